@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "data/text/character.h"
 #include "data/text/text.h"
-#include "json/strict_json.h"
 
 namespace glimpse {
 

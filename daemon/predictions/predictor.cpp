@@ -9,13 +9,15 @@ namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
   if (Status status = reader.reveal_all(entries_); !status) return status;
-  // As where it is learned from.
-  for (Entry& entry : entries_)
-    if (std::abs(entry.value) > kLargestMagnitude) entry.value = NAN;
-  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
-    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
-  is_complete_ = std::none_of(entries_.begin(), entries_.end(),
-                              [](const Entry& entry) { return std::isnan(entry.value); });
+  const bool clips = clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm);
+  is_complete_ = true;
+  for (Entry& entry : entries_) {
+    double value = entry.value;
+    if (std::abs(value) > kLargestMagnitude) value = NAN;  // as where it is learned from
+    if (clips) value = within_reach(value, learner_->reach(entry.attribute));
+    is_complete_ = is_complete_ && !std::isnan(value);
+    entry.value = value;
+  }
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 
 #include "daemon/support/memory_trouble.h"
+#include "daemon/support/short_turns.h"
 
 namespace glimpse {
 
@@ -32,6 +33,7 @@ std::size_t run_some(const Run& run) {
 
 void run_events(boost::asio::io_context& io) {
   using Clock = std::chrono::steady_clock;
+  ask_for_short_turns();
   const auto work = boost::asio::make_work_guard(io);  // no event at the moment is not the end
   Patience patience;
   while (!io.stopped()) {

@@ -24,8 +24,9 @@ class Patience {
 /// Runs an io_context until it is stopped. A thread that sleeps takes tens of microseconds to wake, which is
 /// more than a request and its answer need. So where events follow one another closely, as requests of a
 /// client that waits for each answer do, the next is looked for with Patience, and the processor offered to
-/// others all the while. Where they do not, or stop coming, the thread sleeps as always. Thread-safety: one
-/// thread runs it.
+/// others all the while. Where they do not, or stop coming, the thread sleeps as always. It asks for short
+/// turns, so that it waits less for the trainer and for who sends a stream. Thread-safety: one thread runs
+/// it.
 void run_events(boost::asio::io_context& io);
 
 }  // namespace glimpse

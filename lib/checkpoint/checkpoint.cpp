@@ -15,6 +15,7 @@
 
 #include "base/numbers.h"
 #include "checkpoint/safetensors.h"
+#include "data/text/character.h"
 #include "json/strict_json.h"
 
 namespace glimpse {

@@ -100,7 +100,7 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
       return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names, options.absent,
-                                            options.table.label_names());
+                                            options.table.label_names(), *options.kernel);
     case Format::kF32:
       return std::make_unique<F32Reader>(options.dimension, names);
     case Format::kNpy:

@@ -72,10 +72,4 @@ Result<boost::json::value> parse_strict_json(std::string_view text) {
   return value;
 }
 
-bool is_utf8(std::string_view text) {
-  boost::json::error_code error;
-  boost::json::parse(boost::json::serialize(boost::json::string_view(text.data(), text.size())), error);
-  return !error;
-}
-
 }  // namespace glimpse

@@ -14,7 +14,4 @@ namespace glimpse {
 /// last). Errors: kCorrupt. Thread-safety: a pure function. Time and memory O(text).
 Result<boost::json::value> parse_strict_json(std::string_view text);
 
-/// Whether `text` can be a JSON string: well-formed UTF-8, NUL included. O(text).
-bool is_utf8(std::string_view text);
-
 }  // namespace glimpse

@@ -5,7 +5,6 @@
 
 namespace strict_json_test {
 
-using glimpse::is_utf8;
 using glimpse::parse_strict_json;
 
 TEST_CASE("JSON is parsed, with blanks around it") {
@@ -31,16 +30,6 @@ TEST_CASE("what is not JSON, ill-formed UTF-8, deep nesting and anything after t
         std::string("{\"a\":1,}"), std::string(100'000, '['), std::string("{}\0", 3),
         std::string("\"\0\"", 3)})
     CHECK(!parse_strict_json(text).has_value());
-}
-
-TEST_CASE("UTF-8 is told from other bytes") {
-  CHECK(is_utf8(""));
-  CHECK(is_utf8("quotes \" and \\ and \n and \xc3\xa9 and \xf0\x9f\x99\x82"));
-  CHECK(is_utf8(std::string_view("\0", 1)));
-  CHECK(!is_utf8("\xe9"));
-  CHECK(!is_utf8("\xc3"));
-  CHECK(!is_utf8("\xed\xa0\x80"));  // half of a surrogate pair
-  CHECK(!is_utf8("\xc0\xaf"));      // longer than it needs to be
 }
 
 }  // namespace strict_json_test

@@ -1,9 +1,9 @@
 // Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
 // the second the plan and whether there are several labels, and lines follow, of which the first few are
 // read. Kernels agree. What reveal() finds is what reveal_all() finds. A sparse line is read alike field by
-// field, which an addition without a meaning brings about. Lines of CSV are read alike whether another thread
-// has marked their fields or not. Readers that know nothing of the records before are kept for the next
-// input: to make them again would take most of the time.
+// field, which an addition without a meaning brings about, and so is a line of JSON by its grammar. Lines of
+// CSV are read alike whether another thread has marked their fields or not. Readers that know nothing of the
+// records before are kept for the next input: to make them again would take most of the time.
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,7 @@
 #include "data/formats.h"
 #include "data/records/record_framer.h"
 #include "data/text/line_marks.h"
+#include "data/text/text.h"
 #include "fuzzing.h"
 
 using namespace glimpse;
@@ -202,8 +203,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (format == Format::kCsv || format == Format::kNdjson))
       require(bench.of_first.further_labels.size() == 1);
     require(bench.first.names().size() == bench.second.names().size());
-    if (format != Format::kSvmlight && format != Format::kVw) continue;
     bench.longer = *record;
+    if (format == Format::kNdjson && !is_blank_or_comment(without_mark(*record))) {
+      bench.longer += '\n';  // a blank of JSON, and none of plain lines
+      read(by_fields, bench.longer, bench.plan, bench.of_fields);
+      // The newline is quoted, or is in a string that does not end.
+      const std::string_view error = bench.of_first.error;
+      if (error.starts_with("text behind") || error.starts_with("not valid JSON"))
+        require(error.substr(0, 10) == std::string_view(bench.of_fields.error).substr(0, 10));
+      else
+        require_same(bench.of_first, bench.of_fields);
+      require(bench.by_fields.names().size() == bench.first.names().size());
+    }
+    if (format != Format::kSvmlight && format != Format::kVw) continue;
     if (bench.of_first.has_example && record->find('#') == std::string_view::npos)
       bench.longer += format == Format::kVw ? " |x" : " qid:1";
     read(by_fields, bench.longer, bench.plan, bench.of_fields);

@@ -10,14 +10,17 @@
 
 namespace glimpse {
 
+void give_text(std::string_view text, std::string_view& number, std::string_view& word) {
+  text = trimmed(text);
+  double value = 0;
+  if (read_number(text, value))
+    number = text;
+  else if (!is_missing_cell(text))
+    word = text;
+}
+
 void NdjsonGrammar::begin(std::string_view record) {
-  std::vector<NdjsonFeature> memory = std::move(example_.features);
-  memory.clear();
-  std::vector<NdjsonLabel> labels = std::move(example_.labels);
-  labels.clear();
-  example_ = {};
-  example_.features = std::move(memory);
-  example_.labels = std::move(labels);
+  example_.clear();
   place_ = Place::kOutside;
   members_ = 0;
   numbered_ = 0;
@@ -164,24 +167,18 @@ bool NdjsonGrammar::on_null(Code& code) {
 
 bool NdjsonGrammar::on_string(View text, std::size_t, Code& code) {
   const std::string_view whole = whole_text(text);
-  const std::string_view word = trimmed(whole);
-  double number = 0;
-  const bool is_number = read_number(word, number);  // in quotes
+  std::string_view number;
+  std::string_view word;
+  give_text(whole, number, word);
   if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
     if (is_too_long(code)) return false;
-    if (is_number)
-      add_value(word, {});
-    else
-      add_value({}, is_missing_cell(word) ? std::string_view() : word);
+    add_value(number, word);
   } else if (place_ == Place::kExample && member_ == kLabel) {
-    if (is_number)
-      example_.label = word;
-    else if (!is_missing_cell(word))
-      example_.label_word = word;
+    example_.label = number;
+    example_.label_word = word;
   } else if (place_ == Place::kLabels) {
-    if (!is_number && !is_missing_cell(word))
-      return wrong_type(fmt::format("the word {}", quoted(word)), code);
-    if (is_number) example_.labels.back().number = word;
+    if (!word.empty()) return wrong_type(fmt::format("the word {}", quoted(word)), code);
+    if (!number.empty()) example_.labels.back().number = number;
   } else if (place_ == Place::kExample && member_ == kTag) {
     example_.tag = whole;
   } else {

@@ -39,7 +39,19 @@ struct NdjsonExample {
   std::string_view tag;
   bool is_dense = false;  ///< features[a] is attribute a
   std::vector<NdjsonFeature> features;
+
+  /// Keeps the memory.
+  void clear() {
+    label = label_word = importance = tag = {};
+    labels.clear();
+    has_labels = is_dense = false;
+    features.clear();
+  }
 };
+
+/// A string as a value or a label: `number` becomes the number that it holds, or `word` the word, and neither
+/// changes where it is a mark for a missing value.
+void give_text(std::string_view text, std::string_view& number, std::string_view& word);
 
 /// What an example looks like in JSON, as a handler for boost::json::basic_parser, which calls it for every
 /// token:
@@ -59,8 +71,7 @@ class NdjsonGrammar {
   void begin(std::string_view record);
 
   /// Complete once the parser is done without error.
-  const NdjsonExample& example() const { return example_; }
-  std::vector<NdjsonFeature>& features() { return example_.features; }
+  NdjsonExample& example() { return example_; }
 
   /// Why this object stopped the parser; empty when the parser stopped by itself.
   const std::string& complaint() const { return complaint_; }

@@ -1,8 +1,10 @@
 #include "data/formats/ndjson_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -20,8 +22,6 @@ namespace glimpse {
 struct NdjsonReader::Parser {
   explicit Parser(std::size_t dimension, std::size_t labels)
       : json(boost::json::parse_options(), dimension, labels) {}
-
-  const NdjsonExample& example() { return json.handler().example(); }
 
   boost::json::basic_parser<NdjsonGrammar> json;
 };
@@ -63,11 +63,12 @@ const char* lines_hint(std::string_view record, const boost::json::error_code& c
 }  // namespace
 
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent,
-                           std::vector<std::string> labels)
+                           std::vector<std::string> labels, const TextKernel& kernel)
     : names_(names),
       absent_(absent),
       label_names_(std::move(labels)),
-      parser_(std::make_unique<Parser>(dimension, label_names_.size())) {}
+      parser_(std::make_unique<Parser>(dimension, label_names_.size())),
+      line_(dimension, label_names_.size(), kernel) {}
 
 NdjsonReader::~NdjsonReader() = default;
 
@@ -79,6 +80,20 @@ Status NdjsonReader::open(std::string_view record) {
   record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
 
+  const bool is_plain = line_.read(record, names_);
+  if (!is_plain)
+    if (auto status = read_by_grammar(record); !status) return status;
+  is_found_ = is_plain && line_.are_found();
+  example_ = is_plain ? &line_.example() : &parser_->json.handler().example();
+  if (auto status = read_head(); !status) {
+    head_ = {};
+    return status;
+  }
+  has_example_ = true;
+  return {};
+}
+
+Status NdjsonReader::read_by_grammar(std::string_view record) {
   auto& json = parser_->json;
   json.handler().begin(record);
   json.reset();
@@ -93,17 +108,12 @@ Status NdjsonReader::open(std::string_view record) {
   if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
     return failure(ErrorCode::kInvalidInput, "text behind the example: {}", quoted(rest));
   }
-  if (auto status = read_head(); !status) {
-    head_ = {};
-    return status;
-  }
-  has_example_ = true;
   return {};
 }
 
 // All of several labels, or none: then the example asks for predictions.
 Status NdjsonReader::read_labels() {
-  const NdjsonExample& example = parser_->example();
+  const NdjsonExample& example = *example_;
   if (!example.label.empty() || !example.label_word.empty())
     return failure(
         ErrorCode::kInvalidInput,
@@ -129,7 +139,7 @@ Status NdjsonReader::read_labels() {
 }
 
 Status NdjsonReader::read_head() {
-  const NdjsonExample& example = parser_->example();
+  const NdjsonExample& example = *example_;
   if (label_names_.empty() && example.has_labels)
     return failure(ErrorCode::kInvalidInput,
                    "'labels' is for several labels, which --label NAME,NAME names: one is 'label'");
@@ -144,7 +154,7 @@ Status NdjsonReader::read_head() {
 }
 
 Status NdjsonReader::read_label() {
-  const NdjsonExample& example = parser_->example();
+  const NdjsonExample& example = *example_;
   Categories& categories = names_.categories();
   const bool has_words = categories.has_label_words();
   const std::string_view in_quotes = trimmed(example.label_word);
@@ -188,8 +198,8 @@ Status NdjsonReader::find_names() {
   if (names_found_) return {};
   // Before names are given indices beside them.
   if (auto status = use_numbers(); !status) return status;
-  if (parser_->example().is_dense) return {};
-  auto& features = parser_->json.handler().features();
+  if (is_found_ || example_->is_dense) return {};
+  auto& features = example_->features;
   scratch_.clear();
   std::size_t known = 0;
   for (std::size_t i = 0; i < features.size(); ++i) {
@@ -214,8 +224,9 @@ Status NdjsonReader::find_names() {
 
 Status NdjsonReader::use_numbers() {
   if (!head_.label) return {};
-  if (parser_->example().is_dense) return names_.use_all_numbers();
-  for (const NdjsonFeature& feature : parser_->example().features) {
+  if (is_found_) return line_.use_numbers(names_);
+  if (example_->is_dense) return names_.use_all_numbers();
+  for (const NdjsonFeature& feature : example_->features) {
     if (!feature.name.empty()) continue;
     if (auto status = names_.use_number(feature.attribute); !status) return status;
   }
@@ -238,9 +249,10 @@ Status NdjsonReader::reveal_all(std::vector<Entry>& entries) { return kept_if_fi
 
 Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
+  planned_.resize(attributes.size());
   if (auto status = find_names(); !status) return status;
-  const auto& features = parser_->example().features;
-  if (parser_->example().is_dense) {
+  const auto& features = example_->features;
+  if (example_->is_dense && !is_found_) {
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if (auto status = read_value(features[attributes[i]], head_.label.has_value(), values[i]); !status)
         return status;
@@ -251,6 +263,7 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
   if (!names_.categories().empty())  // which have no 0
     for (std::size_t i = 0; i < attributes.size(); ++i)
       if (names_.categories().holds(attributes[i])) values[i] = kMissing;
+  if (is_found_) return read_found(attributes, values);
   PlanCursor plan(attributes);
   for (const NdjsonFeature& feature : features) {
     const std::size_t i = plan.find(feature.attribute);
@@ -260,11 +273,67 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
   return {};
 }
 
+// What is no number as it stands, or may be a word.
+Status NdjsonReader::read_member(std::uint32_t member, bool learns, double& value) {
+  const Categories& categories = names_.categories();
+  if (!std::isnan(value) && (categories.empty() || !categories.holds(line_.attribute(member)))) return {};
+  return read_value(line_.feature(member), learns, value);
+}
+
+Status NdjsonReader::read_found(std::span<const Attribute> attributes, std::span<double> values) {
+  line_.find(attributes, planned_.data());
+  std::array<std::uint32_t, NdjsonLine::kAtOnce> members;
+  std::array<std::size_t, NdjsonLine::kAtOnce> wanted_by;
+  std::array<double, NdjsonLine::kAtOnce> numbers;
+  for (std::size_t i = 0; i < planned_.size();) {
+    std::size_t count = 0;
+    for (; i < planned_.size() && count < members.size(); ++i) {
+      members[count] = planned_[i];
+      wanted_by[count] = i;
+      count += static_cast<std::size_t>(planned_[i] != kNoToken);
+    }
+    line_.read_numbers({members.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      if (!read_member(members[j], head_.label.has_value(), numbers[j])) return first_wrong();
+      values[wanted_by[j]] = numbers[j];
+    }
+  }
+  return {};
+}
+
+// Of the planned values the first that is wrong, in the order of the record.
+Status NdjsonReader::first_wrong() {
+  std::ranges::sort(planned_);
+  Status status;
+  double value = 0;
+  for (std::size_t i = 0; i < planned_.size() && planned_[i] != kNoToken && status; ++i)
+    status = read_value(line_.feature(planned_[i]), head_.label.has_value(), value);
+  return status;
+}
+
+Status NdjsonReader::read_all_found(std::vector<Entry>& entries) {
+  std::array<std::uint32_t, NdjsonLine::kAtOnce> members;
+  std::array<double, NdjsonLine::kAtOnce> numbers;
+  entries.resize(line_.count());
+  for (std::size_t first = 0; first < entries.size(); first += members.size()) {
+    const std::size_t count = std::min(members.size(), entries.size() - first);
+    std::iota(members.begin(), members.end(), static_cast<std::uint32_t>(first));
+    line_.read_numbers({members.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      if (auto status = read_member(members[j], false, numbers[j]); !status) return status;
+      entries[first + j] = Entry{line_.attribute(first + j), numbers[j]};
+    }
+  }
+  return {};
+}
+
 Status NdjsonReader::read_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
   if (auto status = find_names(); !status) return status;
-  for (const NdjsonFeature& feature : parser_->example().features) {
+  if (is_found_)
+    if (auto status = read_all_found(entries); !status) return status;
+  for (const NdjsonFeature& feature : example_->features) {
     Entry& entry = entries.emplace_back(Entry{feature.attribute, 0});
     if (auto status = read_value(feature, false, entry.value); !status) return status;
   }

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "data/formats/ndjson_line.h"
 #include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
+#include "data/text/text_kernel.h"
 
 namespace glimpse {
-
-struct NdjsonFeature;
 
 /// One JSON object a line; the grammar is with NdjsonGrammar. Keys of "values" that are whole numbers are
 /// indices, counted from 0. Other keys are names. An array says every attribute by number. null is missing
@@ -28,14 +28,14 @@ struct NdjsonFeature;
 ///
 /// Where there are several `labels`, examples that are learned from have all of them by name in "labels".
 ///
-/// open() reads the whole line; of the values, only the planned ones are converted. A tag with escapes lives
-/// in the reader, until the next open(). Thread-safety: none; all readers that share `names` run in one
-/// thread.
+/// open() checks the whole line; of the values, only the planned ones are looked at again and converted. A
+/// tag with escapes lives in the reader, until the next open(). Cost: NdjsonLine's for a plain line, else
+/// several times as much. Thread-safety: none; all readers that share `names` run in one thread.
 class NdjsonReader final : public ExampleReader {
  public:
-  /// `names` outlives the reader.
+  /// `names` and `kernel` outlive the reader. What is read never depends on `kernel`.
   NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent = Absent::kAuto,
-               std::vector<std::string> labels = {});
+               std::vector<std::string> labels = {}, const TextKernel& kernel = text_kernel());
   ~NdjsonReader() override;
 
   Status open(std::string_view record) override;
@@ -45,6 +45,7 @@ class NdjsonReader final : public ExampleReader {
  private:
   struct Parser;
 
+  Status read_by_grammar(std::string_view record);
   Status read_head();
   Status read_label();
   Status read_labels();
@@ -53,7 +54,11 @@ class NdjsonReader final : public ExampleReader {
   Result<std::optional<Attribute>> find_name(std::string_view name);
   Status use_numbers();
   Status read_planned(std::span<const Attribute> attributes, std::span<double> values);
+  Status read_found(std::span<const Attribute> attributes, std::span<double> values);
   Status read_all(std::vector<Entry>& entries);
+  Status first_wrong();
+  Status read_all_found(std::vector<Entry>& entries);
+  Status read_member(std::uint32_t member, bool learns, double& value);
   void add_missing(std::vector<Entry>& entries);
   Status kept_if_fine(Status status);
   Status read_value(const NdjsonFeature& feature, bool learns, double& value);
@@ -65,9 +70,15 @@ class NdjsonReader final : public ExampleReader {
   std::vector<bool> label_given_;
   std::unique_ptr<Parser> parser_;  // owned here so that its large header stays out of this one
 
-  bool names_found_ = false;        // of the record opened last
-  std::vector<Attribute> scratch_;  // for repeated_attribute
-  std::vector<bool> is_given_;      // by attribute; all false between two calls
+  // Of the record opened last:
+  NdjsonLine line_;
+  NdjsonExample* example_ = nullptr;  // the line's or the parser's
+  bool is_found_ = false;             // its values are the line's
+  bool names_found_ = false;
+
+  std::vector<std::uint32_t> planned_;  // members of the line, or kNoToken
+  std::vector<Attribute> scratch_;      // for repeated_attribute
+  std::vector<bool> is_given_;          // by attribute; all false between two calls
 };
 
 }  // namespace glimpse

@@ -75,8 +75,10 @@ Error AttributeNames::no_free_index(std::string_view name) const {
 // The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
 void AttributeNames::add(std::size_t index, std::string_view name) {
   added_.push_back(static_cast<Attribute>(index));
+  if (index >= tails_.size()) tails_.resize(index + 1);
   if (index >= names_.size()) names_.resize(index + 1);
   names_[index] = indices_.emplace(std::string(name), static_cast<Attribute>(index)).first->first;
+  tails_[index] = tail_of(name.data(), name.data(), name.data() + name.size());
 }
 
 void AttributeNames::take_back() {

@@ -294,4 +294,28 @@ TEST_CASE("names that may not be given are only compared") {
   CHECK(names.find_or_add("b").value() == 1);
 }
 
+TEST_CASE(
+    "a guess of an attribute's name is right for this name alone, of any length, until it is taken back") {
+  AttributeNames names(9);
+  const std::vector<std::string> all{"a",        "b",         "sixteen letters!", "sixteen_letters!",
+                                     "eight_12", "1eight_12", "ight_12"};
+  for (const std::string& name : all) REQUIRE(names.find_or_add(name).has_value());
+  const auto is_called = [&](Attribute a, std::string_view name) {
+    const std::string longer = "before it: " + std::string(name);  // there are bytes before, or none
+    const char* const end = longer.data() + longer.size();
+    const std::uint64_t tail = AttributeNames::tail_of(longer.data(), end - name.size(), end);
+    REQUIRE(tail == AttributeNames::tail_of(name.data(), name.data(), name.data() + name.size()));
+    return names.is_called(a, name, tail);
+  };
+  for (Attribute a = 0; a < all.size(); ++a)
+    for (std::size_t n = 0; n < all.size(); ++n) CHECK(is_called(a, all[n]) == (a == n));
+  CHECK_FALSE(is_called(7, "a"));  // has no name
+  CHECK_FALSE(is_called(1000, "a"));
+  names.take_back();
+  CHECK_FALSE(is_called(0, "a"));
+  REQUIRE(*names.find_or_add("c") == 0);
+  CHECK(is_called(0, "c"));
+  CHECK_FALSE(is_called(0, "a"));
+}
+
 }  // namespace attribute_names_test

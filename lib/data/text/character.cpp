@@ -1,6 +1,8 @@
 #include "data/text/character.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace glimpse {
 
@@ -58,6 +60,23 @@ Character first_character(std::string_view text) {
   const char32_t code = code_point(text, length);
   if (lies_in(kHidden, code)) return {length, Kind::kHidden};
   return {length, lies_in(kBlanks, code) ? Kind::kBlank : Kind::kSeen};
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    std::uint64_t word = 0;
+    if (text.size() >= sizeof word) {
+      std::memcpy(&word, text.data(), sizeof word);
+      if ((word & 0x8080808080808080) == 0) {
+        text.remove_prefix(sizeof word);
+        continue;
+      }
+    }
+    const std::size_t length = character_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 }  // namespace glimpse

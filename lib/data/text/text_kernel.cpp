@@ -12,8 +12,8 @@ std::vector<const TextKernel*> kernels_of_this_processor() {
   std::vector<const TextKernel*> kernels;
 #if defined(__x86_64__)
   // These also ask whether the operating system keeps the wide registers.
-  const bool has_bits =
-      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  const bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
   if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))

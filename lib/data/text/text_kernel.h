@@ -36,6 +36,13 @@ struct TokenMarks {
   bool all_pairs = false;  ///< every name ends at a colon
 };
 
+/// What mark_members() and mark_elements() found.
+struct JsonMarks {
+  std::size_t length = 0;  ///< up to behind the closing bracket; 0: the text is not written plainly, or wrong
+  std::size_t count = 0;   ///< of members or elements
+  bool has_high = false;   ///< a byte above 0x7f in a string, which may be no UTF-8
+};
+
 /// The loops that look at every byte of a record, or at every field that is planned, written for one kind of
 /// processor. Every kernel gives the same answers. Functions read [begin, begin + size) and nothing else.
 struct TextKernel {
@@ -55,6 +62,18 @@ struct TextKernel {
   /// token_room(size). `size` < 2^32. Cost: one pass.
   TokenMarks (*mark_tokens)(const char* begin, std::size_t size, char stop, std::uint32_t* begins,
                             std::uint32_t* name_ends);
+
+  /// Of a JSON object whose opening bracket is before `begin`, and whose values are numbers, strings or null.
+  /// What stands between the quotes of the i-th key is [key_begins[i], key_ends[i]). Room at both: for
+  /// token_room(size). The grammar of RFC 8259 is checked up to the closing bracket; keys are not empty. Not
+  /// plain: escapes, control characters, newlines, and exponents of more than four digits. Bytes above 0x7f
+  /// are not checked. `size` < 2^32. Cost: one pass up to the closing bracket.
+  JsonMarks (*mark_members)(const char* begin, std::size_t size, std::uint32_t* key_begins,
+                            std::uint32_t* key_ends);
+
+  /// The same of a JSON array. Its commas become the delimiters that locate_fields() takes, with the size
+  /// length − 1 and count − 1 delimiters. Room: for field_blocks(size) of them. Cost: one pass.
+  JsonMarks (*mark_elements)(const char* begin, std::size_t size, FieldBlock* blocks);
 
   /// numbers[i] becomes the name of token i, of `count`. False when names are not all numbers of 1 to 8
   /// digits that are at least `first` and ascend strictly. Cost: O(count).

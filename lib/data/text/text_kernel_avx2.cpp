@@ -11,10 +11,10 @@
 #include "data/text/text_kernel_variants.h"
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,pclmul"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#pragma GCC target("avx2,bmi,bmi2,popcnt,pclmul")
 #endif
 
 namespace glimpse {
@@ -47,6 +47,11 @@ inline std::uint64_t equal(const Bytes& bytes, char c) {
   return marks(_mm256_cmpeq_epi8(bytes.low, pattern), _mm256_cmpeq_epi8(bytes.high, pattern));
 }
 
+inline std::uint64_t less(const Bytes& bytes, char c) {
+  const __m256i pattern = _mm256_set1_epi8(c);
+  return marks(_mm256_cmpgt_epi8(pattern, bytes.low), _mm256_cmpgt_epi8(pattern, bytes.high));
+}
+
 inline __m256i any(__m256i bytes, char a, char b, char c) {
   return _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(a)),
                                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b))),
@@ -55,6 +60,13 @@ inline __m256i any(__m256i bytes, char a, char b, char c) {
 
 inline std::uint64_t equal_any(const Bytes& bytes, char a, char b, char c) {
   return marks(any(bytes.low, a, b, c), any(bytes.high, a, b, c));
+}
+
+// The carryless product with all ones.
+inline std::uint64_t prefix_xor(std::uint64_t marks) {
+  const __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<long long>(marks)),
+                                               _mm_set1_epi8(static_cast<char>(0xff)), 0);
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
 }
 
 inline unsigned count_ones(std::uint64_t marks) { return static_cast<unsigned>(std::popcount(marks)); }
@@ -69,6 +81,8 @@ inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::ui
 //
 #include "data/text/text_kernel_body.inc"
 //
+#include "data/text/text_kernel_json.inc"
+//
 #include "data/text/text_kernel_names.inc"
 //
 #include "data/text/text_kernel_numbers.inc"
@@ -76,8 +90,15 @@ inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::ui
 }  // namespace
 }  // namespace avx2
 
-const TextKernel kAvx2Kernel{"avx2",           avx2::mark_fields,  avx2::locate_fields, avx2::mark_tokens,
-                             avx2::read_names, avx2::find_numbers, avx2::read_numbers};
+const TextKernel kAvx2Kernel{"avx2",
+                             avx2::mark_fields,
+                             avx2::locate_fields,
+                             avx2::mark_tokens,
+                             avx2::mark_members,
+                             avx2::mark_elements,
+                             avx2::read_names,
+                             avx2::find_numbers,
+                             avx2::read_numbers};
 
 }  // namespace glimpse
 

@@ -11,15 +11,16 @@
 #include "data/text/text_kernel_variants.h"
 
 #if defined(__clang__)
-#pragma clang attribute push(                                                                           \
-    __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt"))), \
+#pragma clang attribute push(                                                                       \
+    __attribute__((                                                                                 \
+        target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,pclmul"))), \
     apply_to = function)
 #else
 // GCC 12 takes the parts of registers that its own intrinsics leave open for mistakes (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,pclmul")
 #endif
 
 namespace glimpse {
@@ -36,8 +37,17 @@ inline Bytes load_part(const char* at, std::size_t size) {
 
 inline std::uint64_t equal(Bytes bytes, char c) { return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(c)); }
 
+inline std::uint64_t less(Bytes bytes, char c) { return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(c)); }
+
 inline std::uint64_t equal_any(Bytes bytes, char a, char b, char c) {
   return equal(bytes, a) | equal(bytes, b) | equal(bytes, c);
+}
+
+// The carryless product with all ones.
+inline std::uint64_t prefix_xor(std::uint64_t marks) {
+  const __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<long long>(marks)),
+                                               _mm_set1_epi8(static_cast<char>(0xff)), 0);
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
 }
 
 inline unsigned count_ones(std::uint64_t marks) { return static_cast<unsigned>(std::popcount(marks)); }
@@ -65,6 +75,8 @@ inline std::uint32_t* list_ones(std::uint64_t marks, std::size_t base, std::uint
 }
 
 #include "data/text/text_kernel_body.inc"
+//
+#include "data/text/text_kernel_json.inc"
 
 // Eight names at a time: their texts are gathered, one a lane.
 bool read_names(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
@@ -332,9 +344,15 @@ void read_numbers(const char* begin, const Place* places, std::size_t count, dou
 }  // namespace
 }  // namespace avx512
 
-const TextKernel kAvx512Kernel{
-    "avx512",           avx512::mark_fields,  avx512::locate_fields, avx512::mark_tokens,
-    avx512::read_names, avx512::find_numbers, avx512::read_numbers};
+const TextKernel kAvx512Kernel{"avx512",
+                               avx512::mark_fields,
+                               avx512::locate_fields,
+                               avx512::mark_tokens,
+                               avx512::mark_members,
+                               avx512::mark_elements,
+                               avx512::read_names,
+                               avx512::find_numbers,
+                               avx512::read_numbers};
 
 }  // namespace glimpse
 

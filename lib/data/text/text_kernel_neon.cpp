@@ -46,6 +46,14 @@ inline std::uint64_t equal(const Bytes& bytes, char c) {
                vceqq_u8(bytes.parts[2], pattern), vceqq_u8(bytes.parts[3], pattern));
 }
 
+inline std::uint64_t less(const Bytes& bytes, char c) {
+  const int8x16_t pattern = vdupq_n_s8(static_cast<std::int8_t>(c));
+  return marks(vcltq_s8(vreinterpretq_s8_u8(bytes.parts[0]), pattern),
+               vcltq_s8(vreinterpretq_s8_u8(bytes.parts[1]), pattern),
+               vcltq_s8(vreinterpretq_s8_u8(bytes.parts[2]), pattern),
+               vcltq_s8(vreinterpretq_s8_u8(bytes.parts[3]), pattern));
+}
+
 inline uint8x16_t any(uint8x16_t bytes, char a, char b, char c) {
   return vorrq_u8(vorrq_u8(vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(a))),
                            vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(b)))),
@@ -66,7 +74,11 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 
 #include "data/text/text_kernel_list.inc"
 //
+#include "data/text/text_kernel_prefix.inc"
+//
 #include "data/text/text_kernel_body.inc"
+//
+#include "data/text/text_kernel_json.inc"
 //
 #include "data/text/text_kernel_names.inc"
 //
@@ -75,8 +87,15 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 }  // namespace
 }  // namespace neon
 
-const TextKernel kNeonKernel{"neon",           neon::mark_fields,  neon::locate_fields, neon::mark_tokens,
-                             neon::read_names, neon::find_numbers, neon::read_numbers};
+const TextKernel kNeonKernel{"neon",
+                             neon::mark_fields,
+                             neon::locate_fields,
+                             neon::mark_tokens,
+                             neon::mark_members,
+                             neon::mark_elements,
+                             neon::read_names,
+                             neon::find_numbers,
+                             neon::read_numbers};
 
 }  // namespace glimpse
 

@@ -51,6 +51,21 @@ inline std::uint64_t equal(const Bytes& bytes, char c) {
   return marks;
 }
 
+// Bytes and c with their top bits changed are in the order of numbers without a sign, where c has its top
+// bit. A byte is not below it when it has the top bit too, and its other bits, of which nothing is borrowed
+// from the byte above, are not below c's.
+inline std::uint64_t less(const Bytes& bytes, char c) {
+  constexpr std::uint64_t kTopBits = 0x8080808080808080;
+  const std::uint64_t pattern = static_cast<unsigned char>(c) * std::uint64_t{0x0101010101010101};
+  std::uint64_t marks = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint64_t x = bytes.words[i] ^ kTopBits;
+    const std::uint64_t matches = ~(x & ((x | kTopBits) - pattern)) & kTopBits;
+    marks |= ((matches >> 7) * 0x0102040810204080 >> 56) << (8 * i);
+  }
+  return marks;
+}
+
 inline std::uint64_t equal_any(const Bytes& bytes, char a, char b, char c) {
   return equal(bytes, a) | equal(bytes, b) | equal(bytes, c);
 }
@@ -69,7 +84,11 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 
 #include "data/text/text_kernel_list.inc"
 //
+#include "data/text/text_kernel_prefix.inc"
+//
 #include "data/text/text_kernel_body.inc"
+//
+#include "data/text/text_kernel_json.inc"
 //
 #include "data/text/text_kernel_names.inc"
 //
@@ -78,8 +97,14 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 }  // namespace
 }  // namespace portable
 
-const TextKernel kPortableKernel{
-    "portable",           portable::mark_fields,  portable::locate_fields, portable::mark_tokens,
-    portable::read_names, portable::find_numbers, portable::read_numbers};
+const TextKernel kPortableKernel{"portable",
+                                 portable::mark_fields,
+                                 portable::locate_fields,
+                                 portable::mark_tokens,
+                                 portable::mark_members,
+                                 portable::mark_elements,
+                                 portable::read_names,
+                                 portable::find_numbers,
+                                 portable::read_numbers};
 
 }  // namespace glimpse

@@ -1,6 +1,10 @@
 #include "data/text/text.h"
 
 #include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+
+#include "data/text/character.h"
 
 namespace text_test {
 
@@ -56,6 +60,30 @@ TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
   CHECK(valid_utf8("\xc0\x80") == no + no);           // longer than needed
   CHECK(valid_utf8("\xed\xa0\x80") == no + no + no);  // half a surrogate pair
   CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
+}
+
+TEST_CASE("UTF-8 is told from other bytes") {
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("quotes \" and \\ and \n and \xc3\xa9 and \xf0\x9f\x99\x82"));
+  CHECK(is_utf8(std::string_view("\0", 1)));
+  CHECK(!is_utf8("\xe9"));
+  CHECK(!is_utf8("\xc3"));
+  CHECK(!is_utf8("\xed\xa0\x80"));  // half of a surrogate pair
+  CHECK(!is_utf8("\xc0\xaf"));      // longer than it needs to be
+}
+
+TEST_CASE("text is UTF-8 where none of its bytes would be replaced") {
+  for (const std::string_view bytes :
+       {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x99\x82", "\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80",
+        "\xf4\x90\x80\x80", "\xe2\x82", "\x80"}) {
+    for (std::size_t before = 0; before < 18; ++before) {
+      for (const std::size_t behind : {0, 1, 9}) {
+        const std::string text = std::string(before, 'x') + std::string(bytes) + std::string(behind, 'y');
+        CAPTURE(text);
+        CHECK(is_utf8(text) == (valid_utf8(text) == text));
+      }
+    }
+  }
 }
 
 }  // namespace text_test

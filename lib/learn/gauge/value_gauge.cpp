@@ -225,6 +225,8 @@ ValueGauge::Range ValueGauge::trusted(std::size_t i) const {
   const GaugeCell& cell = cells_[i];
   if (!leaves_out_ || cell.phase != Phase::kCalm || cell.moves < kMostMoves) return {};
   const double distance = farthest(cell);
+  if (cell.exponent == 0)
+    return {cell.centre - distance, cell.centre + distance};  // for each value predicted from
   return {std::ldexp(cell.centre - distance, -cell.exponent),
           std::ldexp(cell.centre + distance, -cell.exponent)};
 }
