@@ -122,6 +122,7 @@ struct Configuration {
   std::chrono::milliseconds http_timeout{30000};
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 
+  std::size_t threads = 0;  ///< that read and learn; 0: as many as there are cores
   bool progress = false;
   std::size_t history = History::kUsual;  ///< samples; 0: none
   std::string log_level = "info";
@@ -132,5 +133,8 @@ inline constexpr std::size_t kSolvedAtOnce = 128;
 
 /// What `solver` comes to beside the doors and the dimension, once that is known.
 bool solves_in_background(const Configuration& configuration);
+
+/// What `threads` comes to on this machine, ≥ 1.
+std::size_t threads_of(const Configuration& configuration);
 
 }  // namespace glimpse

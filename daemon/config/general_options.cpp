@@ -25,6 +25,16 @@ log axis of examples, and the newest quarter stays as it came. One takes 224 byt
 and twice that in memory. 0: none is taken.)",
        .type = Types::whole(at(&Configuration::history), 0, History::kMost),
        .rules = {{is_long_enough, "must be 0, or at least 16"}}},
+      {.name = "threads",
+       .value = "N",
+       .sentence = "threads that read records and learn from them; default 0: as many as there are cores",
+       .standard = "0",
+       .details =
+           R"(How many threads read records and learn from them: one learns, and the others find the values of
+the attributes that it will look at, in the lines to come. The model is the same to the bit for
+every number. 1: the thread that learns reads as well. 0: as many as there are cores. Each takes up
+to 8 MiB of memory. Files, sockets, solving and HTTP have threads of their own beside these.)",
+       .type = Types::whole(at(&Configuration::threads), 0, 256)},
       {.name = "log-level",
        .value = "LEVEL",
        .sentence = "debug, info (default), warning or error",

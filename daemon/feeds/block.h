@@ -53,6 +53,8 @@ struct Feed {
   /// What divides the fields of its lines, where these are worth finding before the trainer comes to them
   /// (LineMarker); 0: nothing, or not known yet.
   std::atomic<char> delimiter{0};
+  /// Its lines are worth finding there (Block::lengths).
+  std::atomic<bool> wants_lengths{false};
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
   bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
@@ -183,6 +185,13 @@ struct Bytes {
   std::size_t size() const { return view.size(); }
 };
 
+/// Lines and where they end, of a block that waits.
+struct TextOfLines {
+  Bytes bytes;
+  /// Their lengths without newlines; nullptr: nobody found them yet.
+  std::shared_ptr<const std::vector<std::uint32_t>> lengths = {};
+};
+
 /// A message of a topic within a block.
 struct BlockMessage {
   std::size_t end = 0;       ///< of its records in the block's bytes: it begins where the one before ended
@@ -200,6 +209,8 @@ struct Block {
   /// nullptr: they always are.
   const std::atomic<bool>* lost = nullptr;
   std::shared_ptr<const LineMarks> marks;  ///< of the bytes; or none
+  /// Of the lines in the bytes: their lengths without newlines; nullptr: nobody found them.
+  std::shared_ptr<const std::vector<std::uint32_t>> lengths;
   /// The messages that the bytes came in, in ascending order of their offsets; nullptr: they came in none.
   std::shared_ptr<const std::vector<BlockMessage>> messages;
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned

@@ -193,6 +193,7 @@ Status FileInput::read_all() {
     Block block;
     block.bytes = std::move(bytes);
     block.marks = marker_.mark(*feed_, block.bytes.view);
+    block.lengths = LineMarker::measure(*feed_, block.bytes.view);
     push(std::move(block), size);
   };
   RecordBuffer buffer(in_rows_ ? feed_->framing.behind_header() : feed_->framing, pool_);

@@ -1,10 +1,14 @@
 #include "daemon/ingest/line_marker.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
+
+#include "data/records/record_framer.h"
 
 namespace glimpse {
 
@@ -44,6 +48,24 @@ std::shared_ptr<const LineMarks> LineMarker::mark(const Feed& feed, std::string_
     return is_worth_it ? shared : nullptr;
   } catch (const std::bad_alloc&) {
     return nullptr;  // the lines can be read without
+  }
+}
+
+std::shared_ptr<const std::vector<std::uint32_t>> LineMarker::measure(const Feed& feed,
+                                                                      std::string_view text) {
+  if (!feed.wants_lengths.load(std::memory_order_relaxed) || text.size() < kLeastText ||
+      text.size() > std::numeric_limits<std::uint32_t>::max())
+    return nullptr;
+  try {
+    auto lengths = std::make_shared<std::vector<std::uint32_t>>();
+    while (!text.empty()) {
+      const std::size_t length = length_of_line(text);
+      lengths->push_back(static_cast<std::uint32_t>(length));
+      text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return lengths;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "daemon/feeds/block.h"
 #include "data/text/line_marks.h"
@@ -18,6 +20,8 @@ class LineMarker {
   /// The marks of `text`, lines of `feed`; nullptr where they would be of no use, or there is
   /// no memory for them.
   std::shared_ptr<const LineMarks> mark(const Feed& feed, std::string_view text);
+  /// The lengths of its lines, without newlines; nullptr as well.
+  static std::shared_ptr<const std::vector<std::uint32_t>> measure(const Feed& feed, std::string_view text);
 
  private:
   struct Kept;

@@ -137,4 +137,15 @@ TEST_CASE("marks outlive their marker, and their memory is used again") {
   CHECK(marks->lines.size() == 100);
 }
 
+TEST_CASE("lengths of lines are found where they are wanted, with a last line that has no newline") {
+  Feed feed;
+  const std::string text = "a,b\r\n\n" + std::string(1 << 15, 'x') + "\nlast";
+  CHECK(LineMarker::measure(feed, text) == nullptr);
+  feed.wants_lengths = true;
+  CHECK(LineMarker::measure(feed, "too\nshort\n") == nullptr);
+  const auto lengths = LineMarker::measure(feed, text);
+  REQUIRE(lengths);
+  CHECK(*lengths == std::vector<std::uint32_t>{4, 0, 1 << 15, 4});
+}
+
 }  // namespace line_marker_test

@@ -44,6 +44,8 @@ class HoldOut {
     ++numbered_;
     return share_ > 0 && is_held_out(numbered_);
   }
+  /// Whether take_next() will be true for the labelled record that comes `ahead` others from now.
+  bool will_take(std::size_t ahead) const { return share_ > 0 && is_held_out(numbered_ + 1 + ahead); }
   /// The last record counts as not come.
   void put_back() { --numbered_; }
 

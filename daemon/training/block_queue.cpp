@@ -182,6 +182,14 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   return block;
 }
 
+std::optional<TextOfLines> BlockQueue::following(const Feed& feed) {
+  const std::lock_guard lock(mutex_);
+  if (blocks_.empty()) return std::nullopt;
+  const Block& next = blocks_.front();
+  if (next.feed.get() != &feed || next.cut_off || next.messages || next.lost != nullptr) return std::nullopt;
+  return TextOfLines{next.bytes, next.lengths};
+}
+
 void BlockQueue::release(std::size_t bytes) {
   std::vector<std::function<void()>> waiting;
   {

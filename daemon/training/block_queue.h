@@ -75,6 +75,8 @@ class BlockQueue {
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
   /// finished()). Waits for either, but not longer than `until`: then none as well.
   std::optional<Block> pop(std::optional<Time> until = std::nullopt);
+  /// The lines of the block that pop() gives next, where it is one of that feed; on the thread of pop().
+  std::optional<TextOfLines> following(const Feed& feed);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);
 

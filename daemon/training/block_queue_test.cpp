@@ -167,4 +167,28 @@ TEST_CASE("who waits until a time for a block gets none then, and one that comes
   CHECK(queue.pop(now));
 }
 
+TEST_CASE("the lines that follow are those of the next block, where it is of the same feed") {
+  BlockQueue queue(1000);
+  const auto feed = std::make_shared<Feed>();
+  const auto other = std::make_shared<Feed>();
+  CHECK_FALSE(queue.following(*feed));
+  const auto push = [&](const std::shared_ptr<Feed>& of, const char* text) {
+    Block block;
+    block.feed = of;
+    block.bytes = Bytes(std::string(text));
+    REQUIRE(queue.push(block, false, no_room));
+  };
+  push(feed, "1");
+  push(feed, "2");
+  push(other, "3");
+  REQUIRE(queue.following(*feed));
+  CHECK(queue.following(*feed)->bytes.view == "1");
+  CHECK_FALSE(queue.following(*other));
+  queue.pop();
+  CHECK(queue.following(*feed)->bytes.view == "2");
+  queue.pop();
+  CHECK_FALSE(queue.following(*feed));
+  CHECK(queue.following(*other)->bytes.view == "3");
+}
+
 }  // namespace block_queue_test

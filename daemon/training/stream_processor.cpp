@@ -124,6 +124,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   const bool outer_strict = std::exchange(is_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   feed.reader->use_marks(block.marks.get());
+  const bool outer_reads = std::exchange(reads_ahead_, begin_reading(block));
   RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
   bool going = true;
   for (;;) {
@@ -140,6 +141,8 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       pausing_ = false;
       if (feed.retired) break;
     }
+    if (reads_ahead_ && cursor.position() < block.bytes.size())
+      read_ahead_->step(block.bytes.view.data() + cursor.position());
     const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
     if (!record) break;
     ++feed.records;
@@ -148,6 +151,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       continue;  // it is inside already
     }
     following_ = block.bytes.view.substr(cursor.position());
+    if (reads_ahead_ && read_ahead_->wants_more()) read_on(feed);
     if (!take_record(feed, *record, strict, result)) {
       going = !strict;
       break;
@@ -156,8 +160,8 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (feed.source) feed.source->records = feed.records;
   }
   feed.reader->use_marks(nullptr);
-  if (wants_marks(feed))
-    feed.delimiter.store(feed.reader->field_delimiter().value_or(0), std::memory_order_relaxed);
+  reads_ahead_ = outer_reads;
+  tell_reader(block.feed);
   if (feed.source) result.inside = feed.source->records;
   feed.door->bytes += feed.in_messages ? cursor.position() : feed.position - begin;
   messages_ = outer_messages;
@@ -184,13 +188,10 @@ void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   predictions_ = predictions;
 }
 
-// Another thread's marks of its lines are of no use where every field is read.
-bool StreamProcessor::wants_marks(const Feed& feed) const {
-  return looks_at_few_ && feed.learns && feed.replies != Replies::kAll;
-}
-
 // Where a reader has no memory for what it finds on the way, it finds it again in open(), or fails there.
-std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view rest) {
+std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view rest) const {
+  if (reads_ahead_)
+    if (const auto length = read_ahead_->line_length()) return *length;
   try {
     return feed.reader->line_length(rest);
   } catch (const std::bad_alloc&) {
@@ -216,6 +217,8 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
   ExampleReader& reader = *feed.reader;
+  if (reads_ahead_)
+    if (const ReadJob::Found* const read = found(feed)) return learn_found(feed, *read, result);
   const bool is_opening = feed.source && !feed.source->opening_is_whole && is_kept_whole(feed);
   // No reader may learn from it what one that goes on later could not know.
   if (is_opening && feed.source->opening_bytes() + record.size() > sources_.opening_limit())
@@ -264,10 +267,15 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     values_.resize(plan.attributes.size());
     if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
   }
+  return learn_values(feed, plan, values_, reader.head().importance, result);
+}
+
+Status StreamProcessor::learn_values(Feed& feed, const Plan& plan, std::span<const double> values,
+                                     double importance, BlockResult& result) {
   if (is_lost()) return lost_bytes();
   // Before its values are paid for.
-  if (is_strict_ && is_out_of_range(labels_, values_)) return out_of_range();
-  const Outcome outcome = learn(*feed.door, plan, values_, labels_, reader.head().importance);
+  if (is_strict_ && is_out_of_range(labels_, values)) return out_of_range();
+  const Outcome outcome = learn(*feed.door, plan, values, labels_, importance);
   // What is left out, or diverges, has been compared with what was seen of its attributes, and counts there.
   has_values_in_learner_ = outcome != Outcome::kMissing && outcome != Outcome::kOutOfRange;
   if (outcome == Outcome::kLearned) {

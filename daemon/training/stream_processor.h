@@ -22,6 +22,7 @@
 #include "daemon/losses/hold_out.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
+#include "daemon/reading/read_ahead.h"
 #include "daemon/statistics/class_facts.h"
 #include "daemon/statistics/history.h"
 #include "daemon/statistics/promotion.h"
@@ -45,6 +46,8 @@ class StreamProcessor {
     std::function<void(const Feed&, const RecordError&)> error;
     std::function<void(double label)> learned;  ///< after each learned example
     std::function<void()> predicting;           ///< before each prediction
+    /// The block that waits behind the present one, where it is of the same feed.
+    std::function<std::optional<TextOfLines>(const Feed&)> following;
   };
 
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
@@ -54,6 +57,12 @@ class StreamProcessor {
   void set_buying(std::size_t most_plans, std::uint32_t process, const SpendingLimits& limits);
 
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  /// Lines of feeds that learn are read ahead by these from now on, where that can be. Nothing that is
+  /// learned depends on it.
+  void set_read_jobs(std::shared_ptr<ReadJobs> jobs) { read_ahead_.emplace(std::move(jobs)); }
+  /// Records whose values were read so.
+  std::uint64_t read_ahead() const { return read_ahead_ ? read_ahead_->taken() : 0; }
 
   /// How predictions are clipped from now on; auto before. Not kept in checkpoints.
   void set_clip(const Clip& clip) { predictor_.set_clip(clip); }
@@ -194,7 +203,16 @@ class StreamProcessor {
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
   bool wants_marks(const Feed& feed) const;
-  static std::size_t measure_line(const Feed& feed, std::string_view rest);
+  bool may_read_ahead(const Feed& feed) const;
+  bool begin_reading(const Block& block);
+  void read_on(const Feed& feed);
+  const ReadJob::Found* found(const Feed& feed);
+  bool take_plain(const PlainExample& example);
+  Status learn_found(Feed& feed, const ReadJob::Found& found, BlockResult& result);
+  Status learn_values(Feed& feed, const Plan& plan, std::span<const double> values, double importance,
+                      BlockResult& result);
+  void tell_reader(const std::shared_ptr<Feed>& feed) const;
+  std::size_t measure_line(const Feed& feed, std::string_view rest) const;
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, BlockResult& result);
@@ -218,6 +236,7 @@ class StreamProcessor {
   Random inner_random_;      // and, where they are not drawn at once, finished
   const bool looks_at_few_;  // of the attributes of a line that it learns from
   PlanAhead plans_ahead_;
+  std::optional<ReadAhead> read_ahead_;
   PlanBook plans_{0, 0};
   BuyingGate buying_;
   Hooks hooks_;
@@ -240,6 +259,7 @@ class StreamProcessor {
   const Feed* current_feed_ = nullptr;
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
+  bool reads_ahead_ = false;                 // read_ahead_ is about the block
   bool has_plan_ = false;                    // the record has drawn one
   bool has_number_ = false;                  // it counts in hold_out_
   bool is_passed_over_ = false;              // and in freeze_

@@ -114,6 +114,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   // Nothing can fail from here on.
   Words::follow(names_, *other.learner_);
   plans_ahead_.give_back(random_);
+  if (read_ahead_) read_ahead_->forget();
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);
@@ -136,6 +137,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   words_.note_declared(names_, *other.learner_);
   Words::follow(names_, *other.learner_);
   plans_ahead_.give_back(random_);
+  if (read_ahead_) read_ahead_->forget();
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);

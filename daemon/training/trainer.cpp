@@ -23,6 +23,7 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
     if (solver_ != nullptr) solver_->turn();
   };
   of_processor.error = hooks_.error;
+  of_processor.following = [this](const Feed& feed) { return queue_.following(feed); };
   of_processor.learned = [this](double label) {
     if (hooks_.learned) hooks_.learned(label);
     if (history_.is_due(processor_.learner().counts().examples))

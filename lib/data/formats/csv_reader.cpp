@@ -27,6 +27,20 @@ CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLa
       known_(known),
       kernel_(kernel) {}
 
+// Only the first row, and the first below a header, tell something of the others.
+std::unique_ptr<ExampleReader> CsvReader::twin(AttributeNames& names) const {
+  if (at_first_row_ || !has_rows_ || !refusal_.empty()) return nullptr;
+  auto twin = std::make_unique<CsvReader>(options_, names, nullptr, kernel_);
+  twin->delimiter_ = delimiter_;
+  twin->at_first_row_ = false;
+  twin->has_header_ = has_header_;
+  twin->header_ends_behind_ = header_ends_behind_;
+  twin->has_rows_ = true;
+  twin->rows_end_with_delimiter_ = rows_end_with_delimiter_;
+  twin->layout_ = layout_;
+  return twin;
+}
+
 void CsvReader::mark(std::string_view text) {
   if (own_blocks_.size() < field_blocks(text.size())) own_blocks_.resize(field_blocks(text.size()));
   marks_ = kernel_.mark_fields(text.data(), text.size(), delimiter_, own_blocks_.data());
@@ -34,6 +48,7 @@ void CsvReader::mark(std::string_view text) {
 }
 
 void CsvReader::use_marks(const LineMarks* marks) {
+  measured_ = nullptr;  // other lines may come to lie there
   given_ = marks;
   given_line_ = 0;
   given_begin_ = marks != nullptr ? marks->text : nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,8 @@ class CsvReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  /// make_twin() of formats.h.
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const;
 
  private:
   // A row that has so many more than it should is not read to its end only to count them.

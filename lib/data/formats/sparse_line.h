@@ -25,6 +25,7 @@ class SparseLine {
  public:
   /// Indices run from `index_base` (0 or 1).
   SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel);
+  const TextKernel& kernel() const { return kernel_; }
 
   /// Divides `text`, which outlives the calls below, and finds the planned attributes, which ascend strictly
   /// and are < the dimension. False when the names of features are not all whole numbers of at most eight

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,10 @@ class SvmlightReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  /// make_twin() of formats.h.
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const {
+    return std::make_unique<SvmlightReader>(dimension_, index_base_, names, line_.kernel());
+  }
 
  private:
   bool uses_numbers_of_line();

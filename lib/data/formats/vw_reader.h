@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ class VwReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  /// make_twin() of formats.h.
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const {
+    return std::make_unique<VwReader>(dimension_, names, line_.kernel());
+  }
 
  private:
   Status read_head(std::string_view head, bool touches_bar);

@@ -81,6 +81,16 @@ void AttributeNames::add(std::size_t index, std::string_view name) {
   tails_[index] = tail_of(name.data(), name.data(), name.data() + name.size());
 }
 
+AttributeNames AttributeNames::twin() const {
+  AttributeNames twin(dimension_);
+  twin.fixed_ = fixed_;
+  for (std::size_t index = 0; index < names_.size(); ++index)
+    if (!names_[index].empty()) twin.add(index, names_[index]);
+  twin.categories_.set_learned({[](Attribute) { return true; }, [] { return true; }});
+  twin.keep();
+  return twin;
+}
+
 void AttributeNames::take_back() {
   categories_.take_back();
   for (const Attribute index : added_) {

@@ -127,6 +127,22 @@ class AttributeNames {
     return categories_.read(attribute, word, learns && open_, callable_name(attribute));
   }
 
+  /// A copy for a PlainReader: it knows the names of now, no number counts as used, and words are refused.
+  /// Cost: that of so many names.
+  AttributeNames twin() const;
+  /// Attributes of one record, which said them by number: from the first to the last.
+  struct Numbers {
+    Attribute first;
+    Attribute last;
+  };
+  /// Of a twin(): those that were used since the last keep() or take_back(); none: none.
+  std::optional<Numbers> new_numbers() const {
+    if (numbers_.begin == numbers_.end) return std::nullopt;
+    return Numbers{static_cast<Attribute>(numbers_.begin), static_cast<Attribute>(numbers_.end - 1)};
+  }
+  /// Names were added since the last keep() or take_back().
+  bool has_new_names() const { return !added_.empty(); }
+
   /// An Error (kInvalidInput) where attributes hold words, of which `format` can say none: what it does not
   /// say is 0, and the code of a word.
   Status check_no_words(const char* format) const {

@@ -1,6 +1,7 @@
 #include "learn/plans/plan_ahead.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glimpse {
 
@@ -21,9 +22,12 @@ std::size_t depth_of(const Learner& learner) {
 
 }  // namespace
 
+bool begins_whole_plans(const Learner& learner) { return keeps_pairs(learner.options().algorithm); }
+
 void PlanAhead::begin(Learner& learner, Random& random) {
   Begun& begun = ring_[(first_ + size_) % ring_.size()];
   begun.before = random.state();
+  begun.number = ++begun_;
   try {
     learner.begin_plan(random, begun.plan);
   } catch (...) {
@@ -33,21 +37,40 @@ void PlanAhead::begin(Learner& learner, Random& random) {
   ++size_;
 }
 
-const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
+void PlanAhead::note_version(const Learner& learner, Random& random) {
   const auto version = learner.plan_version();
   if (version != version_) {
     give_back(random);
     depth_ = depth_of(learner);
   }
   version_ = version;
+}
+
+std::size_t PlanAhead::reach(Learner& learner, Random& random, std::size_t count) {
+  note_version(learner, random);
+  if (!version_ || !begins_whole_plans(learner)) return size_;
+  if (ring_.size() < count + 1) {
+    std::vector<Begun> larger(count + 1);
+    for (std::size_t i = 0; i <= size_; ++i)  // from the one that was given out last
+      std::swap(larger[i], ring_[(first_ + ring_.size() - 1 + i) % ring_.size()]);
+    ring_ = std::move(larger);
+    first_ = 1;
+  }
+  while (size_ < count) begin(learner, random);
+  return size_;
+}
+
+const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
+  note_version(learner, random);
   if (size_ == 0) begin(learner, random);
   Plan& plan = ring_[first_].plan;
   first_ = (first_ + 1) % ring_.size();
   --size_;
   inner_before_ = inner.state();
   try {
-    if (version)
+    if (version_) {
       while (size_ < depth_) begin(learner, random);
+    }
     learner.finish_plan(inner, plan);
   } catch (...) {
     put_back(random, inner);

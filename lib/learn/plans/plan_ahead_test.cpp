@@ -64,8 +64,9 @@ struct Case {
   bool drifts = true;
 };
 
-// 2000 plans drawn ahead and learned from, beside the same drawn one at a time.
-void check_plans(const LearnerOptions& options, std::size_t budget) {
+// 2000 plans drawn ahead and learned from, beside the same drawn one at a time. `reach`: so far ahead, now
+// and then.
+void check_plans(const LearnerOptions& options, std::size_t budget, std::size_t reach = 0) {
   auto ahead = make_learner(options).value();
   auto single = make_learner(options).value();
   PlanAhead plans;
@@ -74,6 +75,7 @@ void check_plans(const LearnerOptions& options, std::size_t budget) {
   Random plain(7);
   Random plain_inner(8);
   Plan plan;
+  std::vector<Attribute> known;
   for (int n = 0; n < 2000; ++n) {
     CHECK(plans.state(random) == plain.state());
     if (n % 61 == 0) {  // one that is not used
@@ -82,7 +84,18 @@ void check_plans(const LearnerOptions& options, std::size_t budget) {
       CHECK(random.state() == plain.state());
       CHECK(inner.state() == plain_inner.state());
     }
+    if (reach > 0 && n % 40 == 7) {
+      CHECK(plans.reach(*ahead, random, reach + static_cast<std::size_t>(n) / 20) ==
+            reach + static_cast<std::size_t>(n) / 20);
+      const std::uint64_t number = plans.number(0);
+      CHECK(plans.is_next(*ahead, number));
+      CHECK_FALSE(plans.is_next(*ahead, number + 1));
+      CHECK(plans.number(1) == number + 1);
+    }
+    if (plans.size() > 0 && plans.is_next(*ahead, plans.number(0))) known = plans.ahead(0).attributes;
     const Plan& next = plans.next(*ahead, random, inner);
+    if (reach > 0 && !known.empty()) REQUIRE(next.attributes == known);
+    known.clear();
     single->begin_plan(plain, plan);
     single->finish_plan(plain_inner, plan);
     REQUIRE(next.attributes == plan.attributes);
@@ -126,6 +139,42 @@ TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
       }
     }
   }
+}
+
+TEST_CASE("whole plans are begun as far ahead as is asked for, and are the same") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"})
+    for (const std::size_t budget : {2, 5, 20})
+      for (const Drift drift : {Drift::kOff, Drift::kAuto})
+        check_plans(options_for(algorithm, budget, Draws::kPairs, drift), budget, 30);
+}
+
+TEST_CASE("plans that are not whole at first are not begun further ahead") {
+  Random random(1);
+  Random inner(2);
+  PlanAhead plans;
+  auto gradient = make_learner(options_for("aerr", 5)).value();
+  CHECK_FALSE(begins_whole_plans(*gradient));
+  CHECK(plans.reach(*gradient, random, 100) == 0);
+  plans.next(*gradient, random, inner);
+  CHECK(plans.reach(*gradient, random, 100) == PlanAhead::kMost);
+}
+
+TEST_CASE("a plan that was forgotten is never the next") {
+  Random random(1);
+  Random inner(2);
+  PlanAhead plans;
+  auto pairwise = make_learner(options_for("pairwise", 5)).value();
+  plans.reach(*pairwise, random, 10);
+  const std::uint64_t first = plans.number(0);
+  plans.give_back(random);
+  CHECK_FALSE(plans.is_next(*pairwise, first));
+  plans.reach(*pairwise, random, 10);
+  CHECK_FALSE(plans.is_next(*pairwise, first));
+  const std::uint64_t second = plans.number(1);
+  plans.next(*pairwise, random, inner);
+  CHECK(plans.is_next(*pairwise, second));
+  plans.put_back(random, inner);
+  CHECK_FALSE(plans.is_next(*pairwise, second));
 }
 
 TEST_CASE("what is known of the plans ahead are their draws from q") {

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "daemon/feeds/block.h"
+#include "daemon/reading/read_job.h"
+#include "learn/core/learner.h"
+#include "learn/plans/plan_ahead.h"
+
+namespace glimpse {
+
+/// The records that come next in a feed of lines, bound to the plans that are begun ahead and given to
+/// ReadJobs. The trainer walks through its records as ever; of each it asks whether its values were read
+/// meanwhile, and reads it itself where not. What was read is used for the very plan alone for which it was
+/// read: so nothing that is learned depends on threads or on time.
+///
+/// A record that uses no plan (a blank line, one without a label), or a plan that goes elsewhere (to a client
+/// that asks for one), shifts the plans of those behind it: all that is ahead is then given up and begun
+/// again. Where that happens often, or most records are not plain, it waits for longer and longer.
+///
+/// Memory: up to kMostJobs jobs of 16 records with their plans, and the blocks that they are of.
+/// Thread-safety: none; the trainer's.
+class ReadAhead {
+ public:
+  /// The lines of a text and what keeps them.
+  using Text = TextOfLines;
+  /// What comes behind the block that is worked on, where it is of the same feed and there already.
+  using Following = std::function<std::optional<Text>()>;
+
+  explicit ReadAhead(std::shared_ptr<ReadJobs> jobs);
+
+  /// Whether what is ahead is of this feed, or the last that was.
+  bool is_of(const std::shared_ptr<Feed>& feed) const;
+  /// The trainer begins a block of `feed`.
+  void enter(const std::shared_ptr<Feed>& feed, Text text);
+  /// The line that begins at `at` is the one that is worked on next.
+  void step(const char* at);
+  /// Its length without its newline, where that is known.
+  std::optional<std::size_t> line_length() const;
+  /// Whether more() is worth calling now. O(1).
+  bool wants_more() const { return size_ <= target_ / 2 && pause_ == 0 && retry_ == 0; }
+  /// Binds the records from the present one on to plans that are begun ahead, and has them read.
+  /// `is_held_out(i)`: the i-th from the present one will be, and uses no plan. Draws from `random` as
+  /// PlanAhead.
+  void more(Learner& learner, PlanAhead& plans, Random& random, const AttributeNames& names,
+            const std::function<bool(std::size_t)>& is_held_out, const Following& following);
+  /// What was read of the present record for the plan that comes next; nullptr: nothing. Until the next call.
+  const ReadJob::Found* found(const Learner& learner, const PlanAhead& plans, const AttributeNames& names);
+  /// Forgets what is ahead, and how records are read: names are not what they were.
+  void forget();
+
+  /// Whether the reading thread should find the lines of this feed.
+  bool is_reading(const std::shared_ptr<Feed>& feed) const { return is_of(feed) && readers_ && pause_ == 0; }
+  /// Records whose values another thread read in time.
+  std::uint64_t taken() const { return taken_; }
+
+ private:
+  static constexpr std::size_t kMostJobs = 48;
+  static constexpr std::size_t kLead = 4;  // records that the trainer reads itself while the first are read
+
+  void finish_present();
+  void give_up();
+  void give_up_shifted();
+  void pause(std::size_t& last, std::size_t least, std::size_t most);
+  bool has_readers(const AttributeNames& names);
+  std::optional<std::string_view> next_line(const Following& following);
+  std::shared_ptr<ReadJob> idle_job();
+  void put_away(std::shared_ptr<ReadJob> job);
+  void note_kind(bool is_plain);
+
+  const std::shared_ptr<ReadJobs> threads_;
+  std::weak_ptr<Feed> feed_;
+  std::shared_ptr<PlainReaders> readers_;  // of feed_
+  std::uint64_t readers_age_ = 0;          // records since they were made
+  std::uint64_t step_ = 0;                 // records of feed_
+
+  std::deque<std::shared_ptr<ReadJob>> ahead_;
+  std::size_t front_ = 0;                       // the first record of the first job that is ahead
+  std::size_t size_ = 0;                        // records that are ahead
+  std::size_t planned_ = 0;                     // of these, those bound to a plan
+  bool is_present_ = false;                     // the first of them is the one that is worked on
+  std::uint64_t since_begin_ = 0;               // records that passed since the window was begun
+  std::vector<std::shared_ptr<ReadJob>> used_;  // that passed
+  std::size_t jobs_ = 0;                        // that there are
+  std::vector<std::shared_ptr<ReadJob>> posted_;
+
+  Text block_;                     // that is worked on
+  std::size_t line_ = 0;           // the present line's number in it
+  const char* present_ = nullptr;  // where it begins
+  Text text_;                      // block_ or what follows it
+  std::size_t next_ = 0;           // where in it the first line begins that is not ahead
+  std::size_t next_line_ = 0;      // and its number
+  bool is_behind_ = false;         // text_ follows block_
+
+  std::size_t target_;     // records that shall be ahead
+  std::size_t pause_ = 0;  // records until more() is worth calling
+  std::size_t retry_ = 0;
+  std::size_t last_shift_pause_ = 0;
+  std::size_t last_odd_pause_ = 0;
+  std::size_t plain_ = 0;  // of the last records that were read
+  std::size_t odd_ = 0;
+  std::uint64_t taken_ = 0;
+  ReadJob::Found found_{};
+};
+
+}  // namespace glimpse

@@ -1,0 +1,226 @@
+// Lines that are read ahead: the same is learned, whoever reads them.
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "daemon/reading/reading_threads.h"
+#include "daemon/training/stream_processor_test_support.h"
+
+namespace stream_processor_reading_test {
+
+using namespace glimpse;
+using namespace glimpse::stream_processor_test;
+
+namespace {
+
+constexpr std::size_t kAttributes = 12;
+
+// Runs what is posted at once: everything is read in time.
+class AtOnce final : public ReadJobs {
+ public:
+  std::size_t threads() const override { return 1; }
+  void post(std::span<const std::shared_ptr<ReadJob>> jobs) override {
+    for (const auto& job : jobs) {
+      job->note_posted();
+      job->run();
+    }
+  }
+};
+
+// Never runs any.
+class Never final : public ReadJobs {
+ public:
+  std::size_t threads() const override { return 1; }
+  void post(std::span<const std::shared_ptr<ReadJob>> jobs) override {
+    for (const auto& job : jobs) job->note_posted();
+  }
+};
+
+enum class Kind { kCsv, kCsvWithHeader, kNumbers, kNames, kSvmlight };
+constexpr Kind kKinds[] = {Kind::kCsv, Kind::kCsvWithHeader, Kind::kNumbers, Kind::kNames, Kind::kSvmlight};
+
+Format format_of(Kind kind) {
+  if (kind == Kind::kSvmlight) return Format::kSvmlight;
+  return kind == Kind::kNumbers || kind == Kind::kNames ? Format::kVw : Format::kAuto;
+}
+
+// A line with a label; now and then one that is odd.
+std::string line_of(Kind kind, Random& random, bool with_odd_ones) {
+  const std::size_t odd = with_odd_ones ? random.below(300) : 300;
+  if (odd == 0) return "\n";
+  if (odd == 1) return "this is: no | line, of, any kind\n";
+  std::vector<double> x(kAttributes);
+  for (double& value : x) value = static_cast<double>(random.below(2000)) / 1000 - 1;
+  const double label = odd == 2 ? 1e300 : x[1] - 2 * x[4] + x[7] / 2;
+  std::string line;
+  if (kind == Kind::kCsv || kind == Kind::kCsvWithHeader) {
+    line = odd == 3 ? "" : fmt::format("{}", label);
+    for (std::size_t i = 0; i < kAttributes; ++i)
+      line += odd == 4 && i == 3 ? ",NA" : odd == 5 ? fmt::format(",\"{}\"", x[i]) : fmt::format(",{}", x[i]);
+    return line + (odd < 20 ? "\r\n" : "\n");
+  }
+  line = odd == 3 ? "" : fmt::format("{}", label);
+  if (kind == Kind::kSvmlight && odd == 3) line = "?";
+  if (kind != Kind::kSvmlight) line += odd == 4 ? " 2.5 'tag|" : " |";
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    if (random.below(3) == 0) continue;
+    if (kind == Kind::kSvmlight) line += fmt::format(" {}:{}", i + 1, x[i]);
+    if (kind == Kind::kNumbers) line += fmt::format(" {}:{}", i, x[i]);
+    if (kind == Kind::kNames) line += fmt::format(" {}:{}", static_cast<char>('a' + i), x[i]);
+  }
+  if (odd == 5) line += " 9:x";
+  return line + "\n";
+}
+
+struct Stream {
+  Kind kind;
+  std::vector<std::string> blocks;
+};
+
+Stream stream_of(Kind kind, int lines, bool with_odd_ones, std::uint64_t seed = 3) {
+  Random random(seed);
+  Stream stream{kind, {}};
+  std::string text = kind == Kind::kCsvWithHeader ? "y,a,b,c,d,e,f,g,h,i,j,k,l\n" : "";
+  std::size_t until = 1;
+  for (int i = 0; i < lines; ++i) {
+    text += line_of(kind, random, with_odd_ones && i > 40);
+    if (--until > 0) continue;
+    stream.blocks.push_back(std::exchange(text, {}));
+    until = 1 + random.below(400);
+  }
+  if (!text.empty()) stream.blocks.push_back(text);
+  return stream;
+}
+
+struct Options {
+  const char* algorithm = "pairwise";
+  double hold_out = 0;
+  bool asks = false;       // a client asks for plans between blocks
+  bool in_pauses = false;  // and teaches amid them
+};
+
+struct Outcome {
+  State state;
+  std::vector<std::string> errors;
+  std::uint64_t ahead = 0;
+};
+
+std::shared_ptr<const std::vector<std::uint32_t>> lengths_of(std::string_view text) {
+  auto lengths = std::make_shared<std::vector<std::uint32_t>>();
+  RecordCursor cursor(text, Framing::lines(1000));
+  for (std::size_t begin = 0; cursor.next(); begin = cursor.position())
+    lengths->push_back(static_cast<std::uint32_t>(text.find('\n', begin) - begin));
+  return lengths;
+}
+
+Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<ReadJobs> jobs) {
+  LearnerOptions learner;
+  learner.algorithm = options.algorithm;
+  learner.dimension = kAttributes;
+  learner.budget = 4;
+  if (learner.algorithm == "baseline") learner.radius = 4;
+  auto made = make_learner(learner);
+  REQUIRE(made.has_value());
+  StreamProcessor processor(std::move(*made), AttributeNames(kAttributes), 7);
+  processor.hold_out().set_share(options.hold_out);
+  if (jobs) processor.set_read_jobs(std::move(jobs));
+  auto door = std::make_shared<Door>();
+  FormatOptions format;
+  format.dimension = kAttributes;
+  const auto feed = processor.make_feed(door, format_of(stream.kind), format, 1000, "");
+  const auto other = processor.make_feed(door, Format::kSvmlight, format, 1000, "");
+  Outcome outcome;
+  std::size_t b = 0;
+  std::vector<Bytes> bytes;
+  for (const std::string& text : stream.blocks) bytes.emplace_back(std::string(text));
+  int pauses = 0;
+  StreamProcessor::Hooks hooks;
+  hooks.following = [&](const Feed& of) -> std::optional<TextOfLines> {
+    if (&of != feed.get() || b + 1 >= bytes.size() || b % 3 == 0) return std::nullopt;
+    return TextOfLines{bytes[b + 1], b % 2 == 0 ? lengths_of(bytes[b + 1].view) : nullptr};
+  };
+  hooks.error = [&](const Feed&, const RecordError& error) {
+    outcome.errors.push_back(fmt::format("{}: {}", error.record, error.message));
+  };
+  if (options.in_pauses) {
+    hooks.wants_pause = [&] { return ++pauses % 500 == 0; };
+    hooks.pause = [&] {
+      work(processor, other, stream.kind == Kind::kNames ? "? 1:1\n" : "1 1:1 2:1\n0 3:1\n");
+    };
+  }
+  processor.set_hooks(hooks);
+  for (b = 0; b < bytes.size(); ++b) {
+    Block block;
+    block.feed = feed;
+    block.bytes = bytes[b];
+    if (b % 2 == 1) block.lengths = lengths_of(block.bytes.view);
+    BlockResult result;
+    CHECK(processor.process(block, false, result));
+    if (options.asks && b % 2 == 0) CHECK(processor.draw_plan(nullptr).has_value());
+  }
+  outcome.state = saved(processor);
+  outcome.ahead = processor.read_ahead();
+  return outcome;
+}
+
+bool same_state(const State& a, const State& b) {
+  if (a.tensors().size() != b.tensors().size()) return false;
+  for (const Tensor& tensor : a.tensors()) {
+    const Tensor* const other = b.find(tensor.name);
+    if (other == nullptr || other->bytes != tensor.bytes) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("lines that were read ahead are learned as those that were not, in every format") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    const Stream stream = stream_of(kind, 6000, false);
+    const Outcome plain = learn(stream, {}, nullptr);
+    CHECK(plain.ahead == 0);
+    const Outcome ahead = learn(stream, {}, std::make_shared<AtOnce>());
+    CHECK(same_state(plain.state, ahead.state));
+    CHECK(ahead.ahead > 5000);
+    const Outcome never = learn(stream, {}, std::make_shared<Never>());
+    CHECK(same_state(plain.state, never.state));
+    CHECK(never.ahead == 0);
+  }
+}
+
+TEST_CASE("the state and the errors are the same for every number of threads that read") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    for (const Options& options :
+         {Options{}, Options{"pairwise-screened"}, Options{"baseline"}, Options{"pairwise", 0.1},
+          Options{"pairwise", 0, true}, Options{"pairwise", 0.2, true, true}, Options{"two-phase-ddaerr"}}) {
+      CAPTURE(options.algorithm);
+      const Stream stream = stream_of(kind, 3000, true);
+      const Outcome plain = learn(stream, options, nullptr);
+      CHECK(!plain.errors.empty());
+      const Outcome at_once = learn(stream, options, std::make_shared<AtOnce>());
+      CHECK(same_state(plain.state, at_once.state));
+      CHECK(plain.errors == at_once.errors);
+      for (const std::size_t threads : {1, 2, 7}) {
+        const Outcome ahead = learn(stream, options, std::make_shared<ReadingThreads>(threads));
+        CHECK(same_state(plain.state, ahead.state));
+        CHECK(plain.errors == ahead.errors);
+      }
+    }
+  }
+}
+
+TEST_CASE("records that are held out shift no plan of those that are read ahead") {
+  const Stream stream = stream_of(Kind::kNumbers, 6000, false);
+  CHECK(learn(stream, {"pairwise", 0.1}, std::make_shared<AtOnce>()).ahead > 4500);
+}
+
+TEST_CASE("a learner whose plans are not whole at first is read for as it comes") {
+  const Stream stream = stream_of(Kind::kNumbers, 2000, false);
+  CHECK(learn(stream, {"two-phase-ddaerr"}, std::make_shared<AtOnce>()).ahead == 0);
+}
+
+}  // namespace stream_processor_reading_test
