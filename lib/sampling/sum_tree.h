@@ -48,30 +48,20 @@ class SumTree {
         levels_[level][node] = sum_nodes(level, node);
   }
 
-  /// The weights of `items` (strictly ascending) have changed: recomputes the nodes above them, each once.
+  /// The weights of `items` (strictly ascending) have changed: recomputes the nodes above them.
   template <class Leaf>
   void update(std::span<const Attribute> items, const Leaf& leaf) {
+    if (dirty_.size() < items.size()) dirty_.resize(items.size());
+    std::size_t count = 0;
     std::size_t previous = static_cast<std::size_t>(-1);
-    dirty_.clear();
     for (const Attribute item : items) {
       const std::size_t node = item / kLeafFan;
       if (node == previous) continue;
       previous = node;
       levels_[0][node] = sum_leaves(node, leaf);
-      dirty_.push_back(node);
+      dirty_[count++] = node;
     }
-    for (std::size_t level = 1; level < levels_.size(); ++level) {
-      previous = static_cast<std::size_t>(-1);
-      std::size_t kept = 0;
-      for (const std::size_t child : dirty_) {
-        const std::size_t node = child / kFan;
-        if (node == previous) continue;
-        previous = node;
-        levels_[level][node] = sum_nodes(level, node);
-        dirty_[kept++] = node;
-      }
-      dirty_.resize(kept);
-    }
+    for (std::size_t level = 1; level < levels_.size(); ++level) count = sum_above(level, count);
   }
 
   /// The sum of all weights.
@@ -87,13 +77,20 @@ class SumTree {
   /// The first half of a draw, through the nodes. Several draws begun before the first is finished let their
   /// items' memory be fetched meanwhile. REQUIRES total() > 0.
   Descent begin_sample(Random& random) const {
-    Descent descent{0, random.uniform() * total()};
-    for (std::size_t level = levels_.size() - 1; level > 0; --level) {
-      const LargeArray<double>& below = levels_[level - 1];
-      descent.group = descend<kFan>(descent.rest, descent.group * kFan, below.size(),
-                                    [&](std::size_t child) { return below[child]; });
-    }
+    Descent descent;
+    begin_samples(random, {&descent, 1});
     return descent;
+  }
+  /// As many as there is room for, as begin_sample() after begin_sample() would. They go down level by level
+  /// together: a step of one waits for the step before it, and the processor takes those of others meanwhile.
+  void begin_samples(Random& random, std::span<Descent> descents) const {
+    for (Descent& descent : descents) descent = {0, random.uniform() * total()};
+    for (std::size_t level = levels_.size() - 1; level > 0; --level) {
+      const std::span<const double> below = levels_[level - 1];
+      for (Descent& descent : descents)
+        descent.group = descend<kFan>(descent.rest, descent.group * kFan, below.size(),
+                                      [&](std::size_t child) { return below[child]; });
+    }
   }
 
   /// The second half: item i with probability leaf(i) / total(). An item of weight 0 is never drawn.
@@ -137,12 +134,33 @@ class SumTree {
   }
 
   double sum_nodes(std::size_t level, std::size_t node) const {
-    const LargeArray<double>& below = levels_[level - 1];
+    const std::span<const double> below = levels_[level - 1];
     const std::size_t begin = node * kFan;
-    const std::size_t end = begin + kFan < below.size() ? begin + kFan : below.size();
     double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += below[i];
+    if (begin + kFan <= below.size()) {
+      const double* const children = below.data() + begin;
+      for (std::size_t i = 0; i < kFan; ++i) sum += children[i];
+      return sum;
+    }
+    for (std::size_t i = begin; i < below.size(); ++i) sum += below[i];
     return sum;
+  }
+
+  // Recomputes the parents, in `level`, of the first `count` dirty_ nodes, which dirty_ then has in their
+  // place; how many they are. Which of them share a parent cannot be predicted, so that is computed again for
+  // each: without a branch the sums of one level overlap.
+  std::size_t sum_above(std::size_t level, std::size_t count) {
+    LargeArray<double>& nodes = levels_[level];
+    std::size_t kept = 0;
+    std::size_t previous = static_cast<std::size_t>(-1);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t node = dirty_[k] / kFan;
+      nodes[node] = sum_nodes(level, node);
+      kept -= node == previous ? 1 : 0;
+      dirty_[kept++] = node;
+      previous = node;
+    }
+    return kept;
   }
 
   // The child in whose share `rest` falls; takes the shares before it off `rest`. Which child that is cannot
@@ -188,7 +206,7 @@ class SumTree {
 
   std::size_t n_ = 0;
   std::vector<LargeArray<double>> levels_;
-  std::vector<std::size_t> dirty_;
+  std::vector<std::size_t> dirty_;  // of a level, while its parents are recomputed
 };
 
 }  // namespace glimpse

@@ -40,6 +40,24 @@ TEST_CASE("draws follow the weights after changes, for sizes around the fan-out"
   }
 }
 
+TEST_CASE("draws that are begun together are those begun one after another") {
+  constexpr std::size_t kItems = 3000;
+  Random random(3);
+  std::vector<double> weights(kItems);
+  for (double& weight : weights) weight = random.uniform() < 0.3 ? 0 : random.uniform();
+  const auto leaf = [&](std::size_t i) { return weights[i]; };
+  SumTree tree(kItems);
+  tree.rebuild(leaf);
+  Random one_by_one = Random::from_state(random.state());
+  for (const std::size_t count : {0UL, 1UL, 5UL, 57UL}) {
+    std::vector<SumTree::Descent> together(count);
+    tree.begin_samples(random, together);
+    for (const SumTree::Descent& descent : together)
+      REQUIRE(tree.finish_sample(descent, leaf) == tree.sample(one_by_one, leaf));
+  }
+  CHECK(random.bits() == one_by_one.bits());
+}
+
 TEST_CASE("the total has no drift: a weight that went up and down leaves no trace") {
   std::vector<double> weights(100, 1e-9);
   const auto leaf = [&](std::size_t i) { return weights[i]; };

@@ -50,14 +50,15 @@ void step(benchmark::State& state, const char* algorithm, std::size_t products =
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"K", "d"});
   for (const int budget : {5, 57})
-    for (const int dimension : {784, 1000, 100'000, 10'000'000}) benchmark->Args({budget, dimension});
+    for (const int dimension : {100, 784, 1000, 10'000, 100'000, 10'000'000})
+      benchmark->Args({budget, dimension});
 }
 
 BENCHMARK_CAPTURE(step, two_phase_ddaerr, "two-phase-ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, pairwise, "pairwise")
     ->ArgNames({"K", "d"})
-    ->ArgsProduct({{5, 20, 57}, {100, 784, 4096}});
+    ->ArgsProduct({{5, 20, 57}, {100, 784, 1000, 3162, 4096}});
 BENCHMARK_CAPTURE(step, pairwise_small, "pairwise")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 6, 12}, {12, 24, 60}});

@@ -12,10 +12,9 @@ InnerDraws<Weights>::InnerDraws(const LearnerOptions& options, const GradientIte
 
 template <class Weights>
 void InnerDraws<Weights>::begin_draws(Random& random, std::size_t count) {
-  for (std::size_t r = 0; r < count; ++r) {
-    descents_[r] = tree_.begin_sample(random);
-    iterates_.prefetch_group(descents_[r].first_item());
-  }
+  const std::span<SumTree::Descent> begun = std::span(descents_).first(count);
+  tree_.begin_samples(random, begun);
+  for (const SumTree::Descent& descent : begun) iterates_.prefetch_group(descent.first_item());
 }
 
 template class InnerDraws<LazyWeights>;
