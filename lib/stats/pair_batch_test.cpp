@@ -40,16 +40,20 @@ bool same(const Cells& a, const Cells& b) {
 
 TEST_CASE("a row's pairs by hand, by every processor's function") {
   // Of attributes 0, 2 and 3 of 4: the pairs (0, 2) and (0, 3).
-  const std::vector<SeenExample> examples{{3, 2.0}, {5, 1.0}};
+  // The first example alone, then two of which 0 and 3 were seen.
+  const std::vector<SeenGroup> groups{{0, 3, 0, 0, 1}, {3, 5, 3, 1, 2}};
   const std::vector<SeenAttribute> attributes{0, 2, 3, 0, 3};
-  const std::vector<double> u{10, 0.5, -1, 4, 8};
+  std::vector<double> u{10, 0.5, -1, 4, 8, 2, 1};
+  const std::vector<double> weights{2, 1, 4};
+  u.resize(u.size() + SeenValues::kBehind, std::numeric_limits<double>::quiet_NaN());
+  const SeenValues seen{groups.data(), attributes.data(), u.data(), weights.data()};
   const std::vector<RowVisit> visits{{0, 0}, {3, 1}};
   for (const AddToRow add : {plain_add_to_row(), fastest_add_to_row()}) {
     Cells cells(6, PairSums{});
-    add(cells.data(), 0, 3, visits, {examples.data(), attributes.data(), u.data()});
+    add(cells.data(), 0, 3, visits, seen);
     const double none[] = {0, 0, 0, 0};
     const double second[] = {2, 20, 1, 10};
-    const double third[] = {3, 24, 6, 12};
+    const double third[] = {7, 32, 10, 20};
     CHECK(std::memcmp(&cells[0], none, 32) == 0);
     CHECK(std::memcmp(&cells[1], second, 32) == 0);
     CHECK(std::memcmp(&cells[2], third, 32) == 0);
@@ -80,6 +84,80 @@ TEST_CASE("pairs that are added later, row by row, are to the bit those that are
   CHECK_FALSE(same(cells, expected));
   batch.settle(cells.data(), kDimension);
   CHECK(same(cells, expected));
+}
+
+namespace {
+
+// Examples of which `together` in a row show the same attributes, and whether they are added at once.
+struct Run {
+  int examples;
+  std::uint64_t together;
+  bool at_once = false;
+};
+
+void check_run(PairBatch& batch, Random& random, const Run& run, Cells& cells, Cells& expected) {
+  constexpr std::size_t kDimension = 300;
+  Example e;
+  for (int k = 0; k < run.examples; ++k) {
+    if (e.u.empty() || random.below(run.together) == 0)
+      e = example(random, kDimension, 12 + random.below(40));
+    for (double& u : e.u) u = (random.uniform() - 0.3) * 1e3;
+    e.weight = random.below(3) == 0 ? 1 : 0.1 + random.uniform();
+    batch.keep(e.attributes, e.u, e.weight, cells.data(), kDimension, run.at_once);
+    plain_add_to_pairs()(expected.data(), kDimension, e.attributes, e.u, e.weight);
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "pairs of groups of examples are to the bit those that are added one by one, however groups follow") {
+  constexpr std::size_t kDimension = 300;
+  Random random(9);
+  Cells cells(kDimension * (kDimension - 1) / 2, PairSums{});
+  Cells expected = cells;
+  PairBatch batch;
+  // By rows, then group by group, while rows are added, in between some examples by themselves.
+  const Run runs[] = {{5000, 2}, {9000, 16},      {3000, 1},        {4000, 1000}, {500, 16, true},
+                      {3000, 1}, {3000, 3, true}, {4000, 4},        {2000, 12},   {1000, 1, true},
+                      {4000, 7}, {6000, 9},       {100, 1000, true}};
+  for (const Run& run : runs) {
+    CAPTURE(run.together);
+    check_run(batch, random, run, cells, expected);
+    if (run.together != 4) continue;
+    batch.settle(cells.data(), kDimension);
+    REQUIRE(batch.empty());
+    REQUIRE(same(cells, expected));
+  }
+  batch.settle(cells.data(), kDimension);
+  CHECK(same(cells, expected));
+}
+
+TEST_CASE("a group's pairs, by every processor's function") {
+  constexpr std::size_t kDimension = 40;
+  Random random(11);
+  for (const AddGroup add : {plain_add_group(), fastest_add_group()}) {
+    for (std::uint32_t seen = 2; seen < 20; ++seen) {
+      for (const std::uint32_t examples : {1U, 2U, 5U, SeenGroup::kMostTogether}) {
+        Cells cells(kDimension * (kDimension - 1) / 2, PairSums{});
+        Cells expected = cells;
+        Example e = example(random, kDimension, seen);
+        std::vector<double> u;
+        std::vector<double> weights;
+        for (std::uint32_t m = 0; m < examples; ++m) {
+          for (double& each : e.u) each = (random.uniform() - 0.5) * 1e7;
+          u.insert(u.end(), e.u.begin(), e.u.end());
+          weights.push_back(random.uniform());
+          plain_add_to_pairs()(expected.data(), kDimension, e.attributes, e.u, weights.back());
+        }
+        u.resize(u.size() + SeenValues::kBehind, std::numeric_limits<double>::infinity());
+        const std::vector<SeenAttribute> attributes(e.attributes.begin(), e.attributes.end());
+        const SeenGroup group{0, seen, 0, 0, examples};
+        add(cells.data(), kDimension, group, {&group, attributes.data(), u.data(), weights.data()});
+        REQUIRE(same(cells, expected));
+      }
+    }
+  }
 }
 
 TEST_CASE("a batch is for many attributes of models whose pairs do not fit into a cache") {
@@ -133,7 +211,7 @@ TEST_CASE("a copy that is begun adds a few with each example, and some in betwee
     both.add(example(both.random, kReadDimension, 40), 1, 1);
     if (k % 100 == 50) both.moments.settle_some(1000);
   }
-  CHECK(both.moments.settle_some(0));
+  CHECK(both.moments.settle_some(100'000));  // of the last example alone
   both.moments.add_at_once(false);
   State state;
   State settled_state;

@@ -71,9 +71,8 @@ double PairMoments::examples_a_weight() const {
 }
 
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
-  const bool later =
-      shared_ != nullptr ||  // the one whose they are does it
-      (PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty()));
+  const bool later = shared_ != nullptr ||  // the one whose they are does it
+                     PairBatch::is_worthwhile(dimension(), attributes.size());
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     prefetch(&attributes_[attributes[a]]);
     prefetch(&attributes_[attributes[a]].halves[1]);
@@ -113,13 +112,12 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     offsets_.push_back(u);
   }
   if (shared_ != nullptr) return;
-  if (!PairBatch::is_worthwhile(dimension(), seen_.size()) || (at_once_ && batch_.empty())) {
+  if (!PairBatch::is_worthwhile(dimension(), seen_.size())) {
     settle();
     add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
     return;
   }
-  batch_.keep(seen_, offsets_, weight, pairs_.data(), dimension());
-  if (at_once_) batch_.settle_some(pairs_.data(), dimension(), 3 * seen_.size());
+  batch_.keep(seen_, offsets_, weight, pairs_.data(), dimension(), at_once_);
 }
 
 // Where the references differ, the other's sums are moved to ours first: with u' = u + δ.
