@@ -7,7 +7,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include "base/source_name.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/http_durable.h"
 #include "daemon/http/respond_later.h"
@@ -15,6 +14,7 @@
 #include "daemon/support/prepared_post.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
+#include "data/text/source_name.h"
 #include "data/text/text.h"
 #include "json/json_elements.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "base/source_name.h"
 #include "daemon/config/conditions.h"
+#include "data/text/source_name.h"
 
 namespace glimpse {
 

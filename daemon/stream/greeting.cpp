@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "base/source_name.h"
+#include "data/text/source_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {

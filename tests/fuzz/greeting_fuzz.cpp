@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/source_name.h"
 #include "daemon/stream/greeting.h"
+#include "data/text/source_name.h"
 #include "fuzzing.h"
 #include "shown.h"
 

@@ -1,6 +1,6 @@
 #include "glimpsectl/command_table.h"
 
-#include "base/source_name.h"
+#include "data/text/source_name.h"
 #include "glimpsectl/model_rows.h"
 #include "glimpsectl/option_readers.h"
 

@@ -1,4 +1,4 @@
-#include "base/source_name.h"
+#include "data/text/source_name.h"
 
 #include <algorithm>
 
