@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <thread>
 #include <unistd.h>
 
 #include <boost/asio/post.hpp>
@@ -160,8 +161,11 @@ void Service::start_trainer() {
   Solving* const solving = processor.learner().solving();
   if (solving != nullptr && solves_in_background(configuration_))
     solver_ = std::make_unique<ModelSolver>(processor.learner(), *solving, queue_);
-  trainer_ = std::make_unique<Trainer>(processor, queue_, solver_.get(), doors_, configuration_.strict,
-                                       std::move(hooks));
+  else if (solving != nullptr && configuration_.learner.dimension > kSolvedAtOnce &&
+           std::thread::hardware_concurrency() > 1)
+    judges_ = std::make_unique<JudgeWorker>();
+  trainer_ = std::make_unique<Trainer>(processor, queue_, solver_.get(), judges_.get(), doors_,
+                                       configuration_.strict, std::move(hooks));
 }
 
 int Service::run() {

@@ -103,6 +103,7 @@ class Service {
   StreamServer stream_server_;
   Inputs inputs_{io_, queue_, replies_};
   std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
+  std::unique_ptr<JudgeWorker> judges_;  // none: the same of the models that judge
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<FleetRuntime> fleet_;            // none: it is no part of one
   std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door

@@ -22,7 +22,7 @@ CheckpointServer::CheckpointServer(RestoredModel model, const HttpApi::Parts& ma
     : model_(std::move(model)),
       queue_(kQueueBytes),
       door_(door_of(model_.name)),
-      trainer_(*model_.processor, queue_, nullptr, {door_}, false, {}),
+      trainer_(*model_.processor, queue_, nullptr, nullptr, {door_}, false, {}),
       checkpointer_(nullptr, {}, {}, queue_, main.renderer),
       api_({main.io,
             main.renderer,

@@ -359,13 +359,15 @@ prediction whose model lacks 2 % of the examples, and for each GET /v1/model; le
 meanwhile (784 attributes: some 10 ms; 4096: a quarter of a second), and the same input, read in one
 run, gets the same predictions every time. background: a thread of its own does, from a copy, at a
 lower priority; predictions and GET /v1/model take the newest model, which tells its age, and
-neither they nor learning wait, except for the very first one. The models
-that judge, of fixed counts of examples, are the same either way; with background this thread solves
-for them, and learning waits only where one is not there when it is to judge. It takes at most about a quarter of a core while examples come in and the
-trainer's copying a tenth of its time; a stream that pauses gets a model of its last example.
-Predictions then depend on how fast things go; GET /v1/model?fresh=true does not, on a stream that
-stands still. auto: background where there is a door (listen or http) and more than 128 attributes;
-inline where pipes and files alone are read, or a solution takes less than a millisecond.)",
+neither they nor learning wait, except for the very first one. It takes at most about a quarter of
+a core while examples come in and the trainer's copying a tenth of its time; a stream that pauses
+gets a model of its last example. Predictions then depend on how fast things go; GET
+/v1/model?fresh=true does not, on a stream that stands still. The models that judge, of fixed counts
+of examples, are the same either way. A thread of its own solves for them, with inline where there
+is more than one processor and more than 128 attributes, and learning waits only where one is not
+there when it is to judge. auto: background where there is a door (listen or http) and more than 128
+attributes; inline where pipes and files alone are read, or a solution takes less than a
+millisecond.)",
        .type =
            Types::choice<SolverPlace>(at(&Configuration::solver), {{"auto", SolverPlace::kAuto},
                                                                    {"inline", SolverPlace::kInline},

@@ -1,26 +1,28 @@
 #include "daemon/training/trainer.h"
 
+#include <ctime>
+#include <spdlog/spdlog.h>
+
 #include "daemon/statistics/small_labels.h"
 #include "daemon/support/memory_trouble.h"
 
 namespace glimpse {
 
-Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
+Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver, JudgeWorker* judges,
                  std::vector<std::shared_ptr<Door>> doors, bool strict, Hooks hooks)
     : processor_(processor),
       queue_(queue),
       solver_(solver),
+      judges_(judges),
       doors_(std::move(doors)),
       strict_(strict),
       hooks_(std::move(hooks)) {
   StreamProcessor::Hooks of_processor;
-  of_processor.wants_pause = [this] {
-    return !stands_in_ && (queue_.has_tasks() || (solver_ != nullptr && solver_->wants_turn()));
-  };
+  of_processor.wants_pause = [this] { return !stands_in_ && (queue_.has_tasks() || wants_turn()); };
   of_processor.pause = [this] {
     publish();
     run_tasks();
-    if (solver_ != nullptr) solver_->turn();
+    take_turn();
   };
   of_processor.error = hooks_.error;
   of_processor.following = [this](const Feed& feed) { return queue_.following(feed); };
@@ -80,6 +82,10 @@ void Trainer::run() {
   queue_.end();
   history_.take_next();
   publish();
+  timespec taken{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &taken);
+  spdlog::debug("the thread that learns took {:.6f} s of a processor",
+                static_cast<double>(taken.tv_sec) + static_cast<double>(taken.tv_nsec) * 1e-9);
   if (hooks_.stopped) hooks_.stopped(std::move(reason_));
 }
 
@@ -106,6 +112,16 @@ bool Trainer::process(Block& block) {
   queue_.release(block.bytes.size());
   quiet_since_ = Clock::now();
   return sound;
+}
+
+bool Trainer::wants_turn() {
+  if (solver_ != nullptr) return solver_->wants_turn();
+  return judges_ != nullptr && judges_->wants_turn(*processor_.learner().solving());
+}
+
+void Trainer::take_turn() {
+  if (solver_ != nullptr) solver_->turn();
+  if (judges_ != nullptr) judges_->turn(*processor_.learner().solving());
 }
 
 bool Trainer::run_tasks() {

@@ -10,6 +10,7 @@
 #include "daemon/statistics/history_watch.h"
 #include "daemon/statistics/statistics.h"
 #include "daemon/training/block_queue.h"
+#include "daemon/training/judge_worker.h"
 #include "daemon/training/model_solver.h"
 #include "daemon/training/stream_processor.h"
 
@@ -30,8 +31,9 @@ class Trainer {
     std::function<void(std::string reason)> stopped;  ///< once at the end; a reason: --strict stopped it
   };
 
-  /// `solver`: keeps the learner's model new; nullptr: the learner does so itself.
-  Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
+  /// `solver`: keeps the learner's model new; nullptr: the learner does so itself, and `judges`, where there
+  /// is one, solves for the models that judge.
+  Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver, JudgeWorker* judges,
           std::vector<std::shared_ptr<Door>> doors, bool strict, Hooks hooks);
   ~Trainer();
 
@@ -57,6 +59,8 @@ class Trainer {
   void run();
   Statistics gather();
   void note_history(const Statistics& now);
+  bool wants_turn();
+  void take_turn();
   bool run_tasks();
   void run_task(const BlockQueue::Task& task);
   bool process(Block& block);
@@ -65,6 +69,7 @@ class Trainer {
   StreamProcessor& processor_;
   BlockQueue& queue_;
   ModelSolver* const solver_;
+  JudgeWorker* const judges_;
   const std::vector<std::shared_ptr<Door>> doors_;
   const bool strict_;
   const Hooks hooks_;

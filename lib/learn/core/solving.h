@@ -166,6 +166,9 @@ class Solving {
   virtual std::shared_ptr<SolveAhead> take_ahead() { return nullptr; }
   /// Whether there is something. Cheaper.
   virtual bool has_ahead() const { return false; }
+  /// From now on somebody calls take_ahead() now and then, and runs what it gives: the learner solves for it
+  /// only where it was not there in time. begin_capture() says the same. O(1).
+  virtual void leave_ahead_to_others() {}
 };
 
 }  // namespace glimpse

@@ -97,12 +97,12 @@ std::size_t PendingJudge::memory_bytes() const {
   return 2 * sizeof(double) * known.model->weights.size() + (known.basis ? bytes_ : 0);
 }
 
-void PendingJudge::save(State& state) const {
+void PendingJudge::save(State& state, bool as_model) const {
   state.put_number("judge.from", judges_from_);
   state.put_copy<std::uint32_t>("judge.forgotten", forgotten_);
   if (!form_.best.chooses) state.put_number("judge.keeps_choice", std::uint64_t{1});
   JudgeSolve::Known known = solve_->known();
-  if (!known.model && known.basis->is_soon_solved()) known.model = solve_->model();
+  if (!known.model && (as_model || known.basis->is_soon_solved())) known.model = solve_->model();
   if (known.model) return glimpse::save(state, "judge.model", *known.model);
   known.basis->save(state, "judge.basis");
 }

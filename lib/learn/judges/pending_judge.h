@@ -70,8 +70,9 @@ class PendingJudge {
 
   std::size_t memory_bytes() const;
 
-  /// Under names that begin with "judge". REQUIRES: the copy is whole.
-  void save(State& state) const;
+  /// Under names that begin with "judge". REQUIRES: the copy is whole. `as_model`: waits for the model, or
+  /// solves for it; else what is not solved for yet is saved as what it is solved for from.
+  void save(State& state, bool as_model) const;
   /// nullptr where the state has none; of `dimension` attributes and up to `most_slots` slots. Errors:
   /// kCorrupt.
   static Result<std::unique_ptr<PendingJudge>> restore(const State& state, const JudgeForm& form,

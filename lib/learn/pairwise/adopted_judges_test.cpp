@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <string>
 #include <vector>
 
 #include "learn/core/solving.h"
@@ -62,6 +63,15 @@ Loss loss_with(const LearnerOptions& options, std::uint64_t pause) {
   return loss_of(*learner);
 }
 
+std::string bytes_of(const State& state) {
+  std::string all;
+  for (const Tensor& tensor : state.tensors()) {
+    all += tensor.name;
+    all.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -122,6 +132,30 @@ TEST_CASE("a restart before a model judges changes nothing, whether it was solve
         learn(*restored, other, same, kExamples - learned, 100);
         CHECK(loss_of(*restored) == loss_of(*learner));
       }
+    }
+  }
+}
+
+TEST_CASE("a state is the same whether the learner solves for its judges or leaves them to others") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    for (const std::uint64_t examples : {256, 257, 300, 321, 900}) {  // 257 and 300: a judge is on its way
+      CAPTURE(algorithm);
+      CAPTURE(examples);
+      const LearnerOptions options = options_for(algorithm, 5);
+      std::vector<std::string> states;
+      for (const int others : {-1, 0, 1, 100}) {  // nobody; nobody comes; at once; now and then
+        const auto learner = make_learner(options).value();
+        if (others >= 0) learner->solving()->leave_ahead_to_others();
+        Random random(1);
+        Source source(kWide, 2);
+        for (std::uint64_t t = 1; t <= examples; ++t) {
+          learn(*learner, random, source, 1, 0);
+          if (others <= 0 || t % static_cast<std::uint64_t>(others) != 0) continue;
+          if (auto ahead = learner->solving()->take_ahead()) ahead->run({});
+        }
+        states.push_back(bytes_of(saved(*learner)));
+      }
+      for (const std::string& state : states) CHECK(state == states.front());
     }
   }
 }

@@ -85,7 +85,7 @@ void SolvingLearner::judge_when_due() {
   moments_.add_at_once(pending_->is_copying());
   if (from <= steps()) return use_judge();
   // Nobody else would solve for it before.
-  if (!solved_elsewhere_) {
+  if (!judged_elsewhere_) {
     finish_judges_copy();
     pending_->take()->run({});
     take_memory_back();
@@ -209,6 +209,7 @@ void SolvingLearner::begin_capture() {
 void SolvingLearner::begin_shared_capture() {
   if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
   solved_elsewhere_ = true;
+  judged_elsewhere_ = true;
   granted_ = std::exchange(wish_, {});
 }
 
@@ -216,20 +217,6 @@ void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
   for (std::size_t l = 1; l < label_count(); ++l) of_label(l).solving()->adopt(solution->further[l - 1]);
   solution_ = std::move(solution);
   adopted_ = true;
-}
-
-std::shared_ptr<SolveAhead> SolvingLearner::take_ahead() {
-  if (pending_ && pending_->is_to_be_taken()) return pending_->take();
-  for (std::size_t l = 1; l < label_count(); ++l)
-    if (of_label(l).solving()->has_ahead()) return of_label(l).solving()->take_ahead();
-  return nullptr;
-}
-
-bool SolvingLearner::has_ahead() const {
-  bool any = pending_ && pending_->is_to_be_taken();
-  for (std::size_t l = 1; l < label_count(); ++l)
-    any = any || static_cast<const SolvingLearner&>(of_label(l)).has_ahead();
-  return any;
 }
 
 void SolvingLearner::wish(const SolutionWish& wish) {
@@ -377,7 +364,7 @@ void SolvingLearner::save_judges(State& state) const {
   best_.save(state);
   if (!pending_) return;
   finish_judges_copy();
-  pending_->save(state);
+  pending_->save(state, !solved_elsewhere_);
 }
 
 Status SolvingLearner::restore_judges(const State& state) {

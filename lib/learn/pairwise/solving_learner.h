@@ -55,6 +55,7 @@ class SolvingLearner : public Learner, public Solving {
   void wish(const SolutionWish& wish) override;
   std::shared_ptr<SolveAhead> take_ahead() override;
   bool has_ahead() const override;
+  void leave_ahead_to_others() override;
 
   /// The moments of the pairs that are kept.
   const PairMoments& moments() const { return moments_; }
@@ -226,6 +227,7 @@ class SolvingLearner : public Learner, public Solving {
   mutable SolutionWish wish_;
   mutable SolutionWish granted_;   // changes while no solve() is under way alone
   bool solved_elsewhere_ = false;  // begin_capture() was called
+  bool judged_elsewhere_ = false;  // that, or leave_ahead_to_others()
   bool adopted_ = false;           // adopt() was called
 };
 

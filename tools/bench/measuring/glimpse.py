@@ -59,6 +59,9 @@ class Glimpse:
     def version(self):
         return Run([self.program, "--version"]).out.strip()
 
+    def has_option(self, name):
+        return re.search(rf"^ *{name}\b", Run([self.program, "--help"]).out, re.MULTILINE) is not None
+
     def command(self, dimension, budget, form, *more):
         return [str(word) for word in (*self.wrapper, self.program, "--dimension", dimension, "--budget", budget,
                                    "--format", form, *self.more, *more)]

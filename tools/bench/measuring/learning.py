@@ -11,6 +11,13 @@ from .streams import Limits
 COLUMNS = ("program", "examples/s", "MB/s", "of plain read", "of `wc -l`", "over vw: median (lowest – highest)", "peak MiB",
            "of it not the learner's")
 VW_CSV = "vw --csv, glimpsed's file"
+LONG_EXAMPLES = 2_000_000  # of --long
+# Of the examples so many are learned from in Python: each in a time like the others'.
+PARTS, MOST_IN_PYTHON = {"sgd": 10, "river": 50}, 20_000
+
+
+def name_of(budget, threads):
+    return f"glimpsed, K = {budget}" + (f", --threads {threads}" if threads else "")
 
 
 @dataclasses.dataclass
@@ -26,41 +33,62 @@ class Learning:
     others_examples: int = 0  # 0: as many
 
     def run(self, bench):
-        examples = bench.scaled(self.examples)
-        others_examples = bench.scaled(self.others_examples or self.examples)
+        is_long = bench.options.long
+        examples = bench.scaled(LONG_EXAMPLES if is_long else self.examples)
+        others_examples = bench.scaled(LONG_EXAMPLES if is_long else self.others_examples or self.examples)
         path = bench.streams.stream(self.kind, self.dimension, examples, self.form)
         others_path = bench.streams.stream(self.kind, self.dimension, others_examples, "vw")
         limits, rates = Limits(path, examples), Rates()
         learn = bench.glimpse.pipe if self.door == "pipe" else bench.glimpse.file
 
+        def glimpsed(budget, threads):
+            more = ("--threads", threads) if threads else ()
+            run = learn(path, self.dimension, budget, self.form, *more, examples=examples)
+            rates.note(name_of(budget, threads), examples, run.seconds, run.memory)
+            return examples / run.seconds
+
+        def vw():
+            run, took = bench.others.vw(others_path)
+            rates.note("vw", others_examples, took, run.memory)
+            return others_examples / took
+
+        def vw_csv():
+            names = ",".join(("_label", *(f"|{i}" for i in range(self.dimension))))
+            run, took = bench.others.vw(path, "--csv", "--csv_no_file_header", "--csv_header", names)
+            rates.note(VW_CSV, examples, took, run.memory)
+            return examples / took
+
+        def in_python(which, name):
+            most = min(others_examples // PARTS[which], MOST_IN_PYTHON)
+            run, took, learned, _ = bench.others.python_learner(which, others_path, self.dimension, most)
+            rates.note(name, learned, took, run.memory)
+            return learned / took
+
+        programs = {name_of(budget, threads): lambda budget=budget, threads=threads: glimpsed(budget, threads)
+                    for budget in self.budgets for threads in bench.options.threads or [0]}
+        programs["vw"] = vw
+        if self.form == "csv":
+            programs[VW_CSV] = vw_csv
+        programs["SGDRegressor"] = lambda: in_python("sgd", "SGDRegressor")
+        programs["River"] = lambda: in_python("river", "River")
         for turn in bench.rounds(self.title):
             limits.take()
-
-            def vw():
-                run, took = bench.others.vw(others_path)
-                rates.note("vw", others_examples, took, run.memory)
-                return others_examples / took
-
-            for budget in self.budgets:
-                name = f"glimpsed, K = {budget}"
-
-                def glimpsed():
-                    run = learn(path, self.dimension, budget, self.form, examples=examples)
-                    rates.note(name, examples, run.seconds, run.memory)
-                    return examples / run.seconds
-
-                mine, theirs = in_turns(turn, glimpsed, vw)
-                rates.compare(name, mine / theirs)
-            if self.form == "csv":
-                names = ",".join(("_label", *(f"|{i}" for i in range(self.dimension))))
-                run, took = bench.others.vw(path, "--csv", "--csv_no_file_header", "--csv_header", names)
-                rates.note(VW_CSV, examples, took, run.memory)
-            for which, name, part in (("sgd", "SGDRegressor", 10), ("river", "River", 50)):
-                run, took, learned, _ = bench.others.python_learner(which, others_path, self.dimension,
-                                                                    others_examples // part)
-                rates.note(name, learned, took, run.memory)
-                rates.compare(name, learned / took / theirs)
+            measured = dict(zip(programs, in_turns(turn, *programs.values())))
+            for name, rate in measured.items():
+                if name != "vw":
+                    rates.compare(name, rate / measured["vw"])
         self.print(bench.report, limits, rates, others_path.stat().st_size / others_examples)
+        self.print_threads(bench.report, rates, bench.options.threads)
+        if is_long:
+            bench.streams.drop(path, others_path)
+
+    def print_threads(self, report, rates, threads):
+        """What more threads are worth, round by round."""
+        for budget in self.budgets if len(threads) > 1 else ():
+            first = rates.seconds[name_of(budget, threads[0])]
+            gains = [f"{more}: {middle_and_spread([one / other for one, other in zip(first, rates.seconds[name_of(budget, more)])])}"
+                     for more in threads[1:]]
+            report.line(f"\nK = {budget}, rate over that with --threads {threads[0]}, by threads: {'; '.join(gains)}.")
 
     def print(self, report, limits, rates, others_size):
         report.heading(f"{self.title} ({limits.examples:,} examples, {limits.size / 1e6:,.0f} MB)")

@@ -7,7 +7,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from .runs import Run
+from .runs import Run, stop
+
+LARGE = 500_000  # examples: room is looked for before more are written
 
 
 class Streams:
@@ -34,8 +36,17 @@ class Streams:
         if form == "npy":
             return self.npy(self.stream(kind, dimension, examples, "f32"), dimension, examples)
         command = [str(word) for word in (self.bench, "--stream", kind, dimension, examples, form)]
-        return self.make(f"{kind}-{dimension}-{examples}.{form}",
-                         lambda out: subprocess.run(command, stdout=out, check=True))
+        name = f"{kind}-{dimension}-{examples}.{form}"
+        if examples > LARGE and not (self.directory / name).exists():
+            self.need_room(self.stream(kind, dimension, LARGE // 100, form), examples / (LARGE // 100))
+        return self.make(name, lambda out: subprocess.run(command, stdout=out, check=True))
+
+    def need_room(self, part, times):
+        """Ends everything where a file that is so many times `part` does not fit."""
+        needed, free = part.stat().st_size * times, shutil.disk_usage(self.directory).free
+        if needed > free:
+            stop(f"{self.directory} has room for {free / 1e9:.0f} GB, and a stream needs {needed / 1e9:.0f}: name another "
+                 "--directory, or a --scale below 1")
 
     def npy(self, path, dimension, examples):
         """Rows of f32 as numpy.save() writes them."""
