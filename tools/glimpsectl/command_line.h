@@ -73,8 +73,8 @@ struct CommandLine {
   std::string source;              ///< send: the name of the stream
   std::size_t dimension = 0;       ///< send --format f32
   std::string topic;               ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
-  std::vector<std::string> kafka_properties;             ///< send --to kafka://…: NAME=VALUE
-  std::optional<std::uint32_t> partition;                ///< the same: all goes there
+  std::vector<std::string> kafka_properties;  ///< send --to kafka://…: NAME=VALUE
+  std::optional<std::uint32_t> partition;     ///< the same: all goes there. ask: of a fleet's topic
   std::uint64_t message_size = std::uint64_t{16} << 10;  ///< the same: bytes of a message of several records
   std::chrono::milliseconds commit_every{1'000};         ///< the same: the longest time of a transaction
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
@@ -85,11 +85,10 @@ struct CommandLine {
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
   std::optional<std::uint64_t> count;
 
-  PlanRequest plan;                        ///< ask; its count is the one above
-  std::optional<std::uint64_t> partition;  ///< ask: of a fleet's topic; nothing: any that is there
-  std::string after;                       ///< plans: behind this one; empty: from the first
-  std::optional<std::uint64_t> limit;      ///< plans: at most; nothing: the server's
-  std::vector<std::string> ids;            ///< abandon
+  PlanRequest plan;                    ///< ask; its count is the one above
+  std::string after;                   ///< plans: behind this one; empty: from the first
+  std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
+  std::vector<std::string> ids;        ///< abandon
 
   std::string state_directory = "/var/lib/glimpse";  ///< doctor
   std::string configuration;                         ///< doctor: a file; empty: the one installed

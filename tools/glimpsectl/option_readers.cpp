@@ -150,6 +150,7 @@ Place texts_option(std::vector<std::string> CommandLine::* member) {
   return type;
 }
 
+// From 0, as Kafka counts them.
 Place partition_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {
     const auto number = whole_text_as<std::uint32_t>(value);
@@ -224,18 +225,6 @@ Place authorities_option() {
 }
 
 Place token_file_option() { return place(read_token); }
-
-// From 0, as Kafka counts them.
-Place partition_option() {
-  return place([](const std::string& value, CommandLine& line) -> Status {
-    std::uint64_t partition = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), partition);
-    if (error != std::errc() || end != value.data() + value.size() || partition > 0xffffffff)
-      return refused(fmt::format("--partition '{}' must be a whole number from 0", value));
-    line.partition = partition;
-    return {};
-  });
-}
 
 Place available_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {

@@ -55,7 +55,6 @@ Place token_file_option();
 
 /// ask: A,B,…; A=X,B=Y,…; prediction; a time for the server to read.
 Place available_option();
-Place partition_option();
 Place known_option();
 Place purpose_option();
 Place ttl_option();
