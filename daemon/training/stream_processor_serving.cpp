@@ -113,7 +113,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   words_.note_declared(names_, *other.learner_);
   // Nothing can fail from here on.
   Words::follow(names_, *other.learner_);
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);
@@ -135,7 +135,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   words_.note(names_, *other.learner_);
   words_.note_declared(names_, *other.learner_);
   Words::follow(names_, *other.learner_);
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);

@@ -28,21 +28,23 @@ class PlanAhead {
   std::size_t size() const { return size_; }
   const Plan& last() const { return ring_[(first_ + size_ - 1) % ring_.size()].plan; }
 
-  /// Forgets the plans that were not given out: `random` is as if they had not been begun. Before anybody
-  /// else draws from it.
-  void give_back(Random& random);
+  /// Forgets the plans that were not given out: `random` and the learner, that of next(), are as if they had
+  /// not been begun. Before anybody else draws from it.
+  void give_back(Learner& learner, Random& random);
   /// The plan that next() gave last was not used: it, and those ahead, are as if they had not been drawn.
   /// REQUIRES: nobody drew from either sequence since.
-  void put_back(Random& random, Random& inner);
-  /// The state that `random` would have after give_back().
+  void put_back(Learner& learner, Random& random, Random& inner);
+  /// The state that `random` would have after give_back(), and the learner's block of plans.
   Random::State state(const Random& random) const {
     return size_ > 0 ? ring_[first_].before : random.state();
   }
+  PlanBlock block(const Learner& learner) const;
 
  private:
   struct Begun {
     Plan plan;
     Random::State before{};  // of the random numbers
+    PlanBlock block;         // before it
   };
   void begin(Learner& learner, Random& random);
 

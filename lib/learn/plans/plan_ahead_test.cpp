@@ -64,8 +64,10 @@ struct Case {
   bool drifts = true;
 };
 
-// 2000 plans drawn ahead and learned from, beside the same drawn one at a time.
-void check_plans(const LearnerOptions& options, std::size_t budget) {
+// Plans drawn ahead and learned from, beside the same drawn one at a time. How many were not the one before.
+std::size_t check_plans(const LearnerOptions& options, std::size_t budget, int examples = 2000) {
+  std::size_t others = 0;
+  std::vector<Attribute> before;
   auto ahead = make_learner(options).value();
   auto single = make_learner(options).value();
   PlanAhead plans;
@@ -74,11 +76,12 @@ void check_plans(const LearnerOptions& options, std::size_t budget) {
   Random plain(7);
   Random plain_inner(8);
   Plan plan;
-  for (int n = 0; n < 2000; ++n) {
+  for (int n = 0; n < examples; ++n) {
     CHECK(plans.state(random) == plain.state());
+    CHECK(plans.block(*ahead).used == single->plan_block().used);
     if (n % 61 == 0) {  // one that is not used
       plans.next(*ahead, random, inner);
-      plans.put_back(random, inner);
+      plans.put_back(*ahead, random, inner);
       CHECK(random.state() == plain.state());
       CHECK(inner.state() == plain_inner.state());
     }
@@ -86,24 +89,41 @@ void check_plans(const LearnerOptions& options, std::size_t budget) {
     single->begin_plan(plain, plan);
     single->finish_plan(plain_inner, plan);
     REQUIRE(next.attributes == plan.attributes);
+    if (next.attributes != before) ++others;
+    before = next.attributes;
     REQUIRE(next.centres == plan.centres);
     REQUIRE(next.offset == plan.offset);
     REQUIRE(same(next.data_point, plan.data_point));
     REQUIRE(same(next.inner_product, plan.inner_product));
     REQUIRE(inner.state() == plain_inner.state());
     REQUIRE(learn_one(*ahead, next, n) == learn_one(*single, plan, n));
-    if (n % 97 == 0) plans.give_back(random);  // somebody else draws
+    if (n % 97 == 0) plans.give_back(*ahead, random);  // somebody else draws
     if (n % 97 == 0) CHECK(random.bits() == plain.bits());
   }
   CHECK(ahead->drift().alarms == single->drift().alarms);
   CHECK(ahead->describe().phase == single->describe().phase);
   if (options.drift == Drift::kAuto && options.algorithm == "pairwise" && budget == 20)
     CHECK(ahead->drift().alarms > 0);
-  plans.give_back(random);
+  plans.give_back(*ahead, random);
   CHECK(random.state() == plain.state());
+  return others;
 }
 
 }  // namespace
+
+TEST_CASE("plans by the block that are drawn ahead are those that are drawn one at a time") {
+  for (const std::string algorithm : {"pairwise", "pairwise-screened"}) {
+    for (const std::size_t budget : {2, 5}) {
+      CAPTURE(algorithm);
+      CAPTURE(budget);
+      // Chances are planned after 24,576 examples, from where on two have a plan.
+      const std::size_t others = check_plans(options_for(algorithm, budget), budget, 28000);
+      const std::size_t blocks = 24576 + (28000 - 24576) / 2;
+      CHECK(others <= blocks + 50);
+      CHECK(others >= blocks * 9 / 10);
+    }
+  }
+}
 
 TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
   const Case cases[] = {{"pairwise"},
