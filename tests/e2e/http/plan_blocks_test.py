@@ -1,4 +1,4 @@
-"""Plans that several examples share: the same by pushing and by asking, in any order, and through a kill -9 amid one."""
+"""Plans that several examples share: the same by pushing and by asking, in any order, through a kill -9 amid one."""
 
 import json
 import os
