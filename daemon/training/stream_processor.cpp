@@ -54,7 +54,7 @@ void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
 }
 
 Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   if (available != nullptr) return learner_->plan_among(random_, *available, plan_);
   learner_->begin_plan(random_, plan_);
   learner_->finish_plan(inner_random_, plan_);
@@ -178,7 +178,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
 // Stopped at this record, not behind it: reading resumes with it, and with the same plan.
 void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   --feed.records;
-  if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
+  if (has_plan_) plans_ahead_.put_back(*learner_, random_, inner_random_);
   if (has_number_) hold_out_.put_back();
   if (is_passed_over_) {
     freeze_.put_back();

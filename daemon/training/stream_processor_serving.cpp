@@ -113,7 +113,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   words_.note_declared(names_, *other.learner_);
   // Nothing can fail from here on.
   Words::follow(names_, *other.learner_);
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   if (read_ahead_) read_ahead_->forget();
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
@@ -136,7 +136,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   words_.note(names_, *other.learner_);
   words_.note_declared(names_, *other.learner_);
   Words::follow(names_, *other.learner_);
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   if (read_ahead_) read_ahead_->forget();
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);

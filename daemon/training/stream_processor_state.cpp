@@ -15,7 +15,7 @@ std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
 void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
-  save_plan_random(state, plans_ahead_, random_, inner_random_);
+  save_plan_random(state, plans_ahead_, *learner_, random_, inner_random_);
   state.put_number("predictions", predictions_);
   plans_.save(state);
   buying_.save(state);
@@ -82,9 +82,10 @@ Status StreamProcessor::restore(const State& state) {
     names_.keep();
   }
   if (const Status status = buying_.restore_refused(state); !status) return status;
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   random_ = random->outer;
   inner_random_ = random->inner;
+  learner_->set_plan_block(random->block);
   predictions_ = *predictions;
   auto table = TableLayout::restore(state, names_.dimension());
   if (!table) return table.error();

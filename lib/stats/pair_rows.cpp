@@ -127,18 +127,22 @@ __attribute__((always_inline)) inline void add_visits(PairSums* row, std::size_t
   }
 }
 
+// Inlined always: of a function that only fetches compilers think that it does nothing.
+__attribute__((always_inline)) inline void fetch_row(PairSums* pairs, std::size_t dimension,
+                                                     const SeenGroup& group, const SeenAttribute* attributes,
+                                                     std::uint32_t entry) {
+  const std::size_t row = pair_row(attributes[entry], dimension);
+  for (std::uint32_t b = entry + 1; b < group.end; ++b)
+    __builtin_prefetch(pairs + (row + attributes[b]), 1, 2);
+}
+
 template <class Vector>
 __attribute__((always_inline)) inline void add_all(PairSums* pairs, std::size_t dimension,
                                                    const SeenGroup& group, const SeenValues& seen) {
   const SeenAttribute* const attributes = seen.attributes;
-  const auto fetch = [&](std::uint32_t entry) {
-    const std::size_t row = pair_row(attributes[entry], dimension);
-    for (std::uint32_t b = entry + 1; b < group.end; ++b)
-      __builtin_prefetch(pairs + (row + attributes[b]), 1, 2);
-  };
-  fetch(group.begin);
+  fetch_row(pairs, dimension, group, attributes, group.begin);
   for (std::uint32_t entry = group.begin; entry + 1 < group.end; ++entry) {
-    fetch(entry + 1);
+    fetch_row(pairs, dimension, group, attributes, entry + 1);
     const std::size_t i = attributes[entry];
     add_visit<Vector>(pairs + (pair_row(i, dimension) + i + 1), i, entry, group, seen);
   }

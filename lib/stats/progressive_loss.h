@@ -34,13 +34,15 @@ class ProgressiveLoss {
     Part with(const Part& other) const;
   };
 
-  /// An estimate beyond ±10¹⁴⁰ counts as that, so that the sum of squares stays finite.
-  void add(double estimate) {
+  /// An estimate beyond ±10¹⁴⁰ counts as that, so that the sum of squares stays finite. `effect` ≥ 1: by how
+  /// much the variance of a mean of such estimates is larger than that of independent ones (Kish's design
+  /// effect); the sum of squares is of these estimates times it.
+  void add(double estimate, double effect = 1) {
     estimate = std::clamp(estimate, -kLargest, kLargest);
     ++total_.count;
     const double difference = estimate - total_.mean;
     total_.mean += difference / static_cast<double>(total_.count);
-    total_.squares += difference * (estimate - total_.mean);
+    total_.squares += effect * difference * (estimate - total_.mean);
     if (!std::has_single_bit(total_.count)) return;
     marks_[0] = marks_[1];
     marks_[1] = total_;

@@ -23,6 +23,13 @@ TEST_CASE("the mean and its standard error are those of the textbook") {
   CHECK(loss.total().standard_error() == doctest::Approx(std::sqrt(14.0 / 3 / 4)));  // deviations −2 −1 0 3
 }
 
+TEST_CASE("estimates that are not independent leave the mean, and widen its standard error") {
+  ProgressiveLoss loss;
+  for (const double x : {1.0, 2.0, 3.0, 6.0}) loss.add(x, 4);
+  CHECK(loss.total().mean == doctest::Approx(3));
+  CHECK(loss.total().standard_error() == doctest::Approx(2 * std::sqrt(14.0 / 3 / 4)));
+}
+
 TEST_CASE("recent is what came after the second to last power of two") {
   ProgressiveLoss loss;
   for (const double x : {9.0, 9.0, 9.0, 9.0, 1.0, 2.0}) loss.add(x);  // powers at 2 and 4

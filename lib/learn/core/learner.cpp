@@ -275,12 +275,13 @@ Outcome Learner::take_step(const Plan& plan, std::span<const double> values, dou
   return outcome;
 }
 
-void Learner::count_loss(double estimate) {
+void Learner::count_loss(double estimate, double effect) {
   if (!gauge_.plain()) estimate = std::ldexp(estimate, -2 * gauge_.label_exponent());
   // Of classes that are learned as −1 and 1 the loss is that of 0 and 1, as everywhere.
   if (is_classifier()) estimate /= std::pow(label_of_class(1) - label_of_class(0), 2);
   constexpr double kLargestLoss = 1e150;  // its square is a number
-  if (std::isfinite(estimate)) progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss));
+  if (std::isfinite(estimate))
+    progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect);
 }
 
 void Learner::adapt() {

@@ -70,7 +70,10 @@ class Learner {
   /// Names what begin_plan() draws from: a plan that was begun may be finished as long as it stays the same.
   /// None: plans are begun and finished at once.
   virtual std::optional<std::uint64_t> plan_version() const { return std::nullopt; }
-
+  /// Where begin_plan() is in a block of examples that have one plan. It goes on from one that plan_block()
+  /// gave while plan_version() was the same, or in the process before.
+  virtual PlanBlock plan_block() const { return {}; }
+  virtual void set_plan_block(const PlanBlock& /*block*/) {}
   /// The same from `available` alone: attributes, strictly ascending, at least one. The others count as being
   /// at their means; PLANS.md says what that is worth. O(K·|available|). An Error (kUnavailable) for learners
   /// that cannot plan so: aer, baseline.
@@ -104,7 +107,6 @@ class Learner {
 
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
   virtual double predict(std::span<const Entry> entries) const = 0;
-
   /// The same with a model of model_of_predictions(), perhaps an earlier one: not cut to what is finite. What
   /// the model does not hold, means for values that are missing, is of now.
   virtual double predict_with(const Model& model, std::span<const Entry> entries) const {
@@ -114,7 +116,6 @@ class Learner {
              (std::isnan(entry.value) ? sampling_row(entry.attribute).moment.mean : entry.value);
     return sum;
   }
-
   /// The same of a model of a fixed count of examples: a function of the examples so far alone, whatever was
   /// solved for elsewhere and when. Of learners that solve it is what progressive_loss() is of, the mean of
   /// the labels before the first such model; of those that step the present one. O(entries).
@@ -149,7 +150,6 @@ class Learner {
 
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;
-
   /// The model that predict() would use now: bias + ⟨weights, x⟩ with it, summed in the order of the entries,
   /// is predict() to the bit, where no value is missing. O(d) for learners that step; those that solve share
   /// what they have.
@@ -315,8 +315,8 @@ class Learner {
   /// unbounded terms of both signs meet, as 0.
   static double finite(double prediction);
   /// From step(): an estimate of the squared error, for the progressive loss. NaN and infinite ones are left
-  /// out.
-  void count_loss(double estimate);
+  /// out. `effect`: ProgressiveLoss::add().
+  void count_loss(double estimate, double effect = 1);
   /// From step(), with --drift auto: a loss has risen. forget() is called after the example.
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
   /// The stream has changed: what was learned before is wrong, or some of it.

@@ -15,6 +15,18 @@ struct Draw {
                            ///< where all K draws serve both, 1/(K r_i) and w_i/(K r_i)
 };
 
+/// Several examples whose plans are the same one (draws/plan_blocks.h), and how many of them have it. What
+/// plans are drawn from next, beside the random numbers: it is kept with these.
+struct PlanBlock {
+  std::uint64_t seed = 0;  ///< of the random numbers that the plan is drawn from
+  std::uint32_t used = 0;  ///< by so many examples
+  std::uint32_t size = 0;  ///< of so many; as many as `used`: the next plan is another one
+
+  static constexpr std::uint32_t kMost = 16;  ///< examples
+
+  bool is_open() const { return used < size; }
+};
+
 /// The contract between an example and a learner: the distinct attributes to reveal, and what the algorithm
 /// must remember to stay unbiased for the weights it was planned with, however late the values come. A value
 /// type; reusing one allocates nothing.

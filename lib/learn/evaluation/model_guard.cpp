@@ -11,8 +11,8 @@ constexpr double kWorse = 2;   // standard errors above the mean predictor's
 constexpr double kBetter = 1;  // and below it
 }  // namespace
 
-void ModelGuard::Evidence::add(double difference) {
-  const double square = difference * difference;
+void ModelGuard::Evidence::add(double difference, double effect) {
+  const double square = effect * difference * difference;
   if (!std::isfinite(squares + square)) return;
   ++count;
   sum += difference;
@@ -50,10 +50,10 @@ void ModelGuard::begin(std::shared_ptr<const PastModel> leaving) {
 bool ModelGuard::add(const Errors& newest, const Errors& earlier) {
   const Served before = served();
   if (before == Served::kEarlier) {
-    earlier_evidence_.add(earlier.model - earlier.mean);
+    earlier_evidence_.add(earlier.model - earlier.mean, effect_);
     if (earlier_evidence_.is_worse(slack_)) earlier_.reset();
   }
-  newest_.add(newest.model - newest.mean);
+  newest_.add(newest.model - newest.mean, effect_);
   if (!withheld_ && newest_.is_worse(slack_)) {
     withheld_ = true;
     verdict_ = newest_;

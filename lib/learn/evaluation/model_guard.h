@@ -37,6 +37,10 @@ class ModelGuard {
   /// model that knows it is a little worse than the mean in every example, without any spread. Not kept.
   void set_slack(double sum) { slack_ = sum; }
 
+  /// By how much the variance of a sum of errors is larger than that of independent ones, from now on; 1 in
+  /// the beginning (ProgressiveLoss::add()). Not kept.
+  void set_effect(double effect) { effect_ = effect; }
+
   /// Squared errors of one example.
   struct Errors {
     double model = 0;
@@ -74,7 +78,7 @@ class ModelGuard {
     double sum = 0;
     double squares = 0;
 
-    void add(double difference);
+    void add(double difference, double effect);
     double deviation() const;  // of the sum
     bool is_worse(double slack) const;
     bool is_better() const;
@@ -84,6 +88,7 @@ class ModelGuard {
 
   std::uint64_t longest_;
   double slack_ = 0;
+  double effect_ = 1;
   bool withheld_ = false;
   Evidence newest_;
   Evidence verdict_;           // newest_ when it was withheld

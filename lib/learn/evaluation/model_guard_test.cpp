@@ -55,6 +55,20 @@ TEST_CASE("a model is withheld once 32 examples say that it is worse than the me
   CHECK(mean.weights == std::vector<double>{0, 0});
 }
 
+TEST_CASE("of examples that have their draws in common more must say so") {
+  const auto served = [](double effect) {
+    ModelGuard guard;
+    guard.set_effect(effect);
+    for (int t = 0; t < 16; ++t) {
+      guard.add({1 + 2.5, 1}, {0, 1});
+      guard.add({1 - 1.0, 1}, {0, 1});
+    }
+    return guard.served();
+  };
+  CHECK(served(1) == Served::kMean);
+  CHECK(served(2) == Served::kNewest);
+}
+
 TEST_CASE("differences that two standard errors explain withhold nothing") {
   // The deviation of the sum of 16 pairs is sqrt(16·(a - b)²/2·32/31), with their differences a and b:
   CHECK(served_after(2.5, -1) == Served::kMean);  // 24 > 2·10.1

@@ -17,6 +17,7 @@ namespace glimpse {
 Pairwise::Pairwise(const LearnerOptions& options)
     : SolvingLearner(options, options.dimension),
       q_(options.dimension),
+      blocks_(options),
       drawn_(options.dimension),
       position_(options.dimension) {
   if (options.budget_cost) priced_.emplace(options);
@@ -199,7 +200,7 @@ void Pairwise::save_state(State& state) const {
 
 // A limit of cost, or prices, may have come, gone or changed since: then q is planned again.
 Status Pairwise::restore_sampling(const State& state, std::span<const std::uint64_t> numbers) {
-  ++plan_version_;
+  draw_otherwise();
   next_plan_ = numbers[2];
   if (priced_) {
     const auto same = priced_->restore(state);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "learn/draws/available_draws.h"
+#include "learn/draws/plan_blocks.h"
 #include "learn/draws/priced_sets.h"
 #include "learn/inference/conditioning.h"
 #include "learn/pairwise/solving_learner.h"
@@ -23,7 +24,8 @@ namespace glimpse {
 /// units of the largest value seen) and what seems to explain the label: look_weights(). q is planned again,
 /// from the sums so far, when the example count has grown by a third to a half. The set never depends on the
 /// example nor on a solution, so plain ratios of sums need no importance weights, and an answer can be late
-/// without harm. An example with missing values is learned from by the others.
+/// without harm. An example with missing values is learned from by the others. Once there were thousands of
+/// examples several have the same plan (PlanBlocks).
 ///
 /// The judges of the progressive loss (SolvingLearner) are rough solutions (PairwiseSolver::kRoughSteps).
 /// Examples with missing values are judged with the rest, as PastModels says. A plan holds its draws, in
@@ -51,6 +53,8 @@ class Pairwise : public SolvingLearner, public Conditioning {
 
   void begin_plan(Random& random, Plan& plan) override;
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
+  PlanBlock plan_block() const override { return blocks_.block(); }
+  void set_plan_block(const PlanBlock& block) override { blocks_.set_block(block); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
@@ -78,6 +82,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void spoil_capture() override { captured_.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override;
+  double design_effect() const override;
   void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
@@ -117,6 +122,8 @@ class Pairwise : public SolvingLearner, public Conditioning {
   OfClasses solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
   void describe_solution(Solution& solution, OfClasses of_classes) const;
   void begin_copy() const;
+  void draw_plan(Random& random, Plan& plan);
+  void draw_otherwise();
   void fill_from_all(Random& random);
   void fill_from(Random& random, std::span<const Attribute> available);
   void note_chances();
@@ -140,6 +147,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   LevelTable q_;
   std::uint64_t next_plan_ = 1;     // the example count at which q is planned
   std::uint64_t plan_version_ = 0;  // grows when it is
+  PlanBlocks blocks_;               // of examples that have one plan
 
   double chance_of_best_ = 0;         // in a draw from q
   std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost

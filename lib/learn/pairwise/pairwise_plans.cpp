@@ -12,7 +12,24 @@
 
 namespace glimpse {
 
+// How many examples share it is known since q was planned, so that plans drawn ahead are those drawn later.
 void Pairwise::begin_plan(Random& random, Plan& plan) {
+  blocks_.next(random, examples_planned_at(next_plan_), plan,
+               [this](Random& source, Plan& drawn) { draw_plan(source, drawn); });
+}
+
+// Plans are those of the first label's learner.
+double Pairwise::design_effect() const {
+  const Pairwise& drawing = lead() == nullptr ? *this : *static_cast<const Pairwise*>(lead());
+  return drawing.blocks_.effect_after(examples_planned_at(drawing.next_plan_));
+}
+
+void Pairwise::draw_otherwise() {
+  ++plan_version_;
+  blocks_.end();
+}
+
+void Pairwise::draw_plan(Random& random, Plan& plan) {
   plan.clear();
   drawn_.clear();  // of a plan that there was no memory for
   if (const std::size_t looks = best_.next(random); looks > 0) {
@@ -127,12 +144,12 @@ void Pairwise::place_draws(Plan& plan) {
 
 void Pairwise::show_together(std::span<const Attribute> attributes) {
   priced_->show_together(attributes);
-  ++plan_version_;
+  draw_otherwise();
 }
 
 void Pairwise::plan_sampling() {
   if (lead() != nullptr) return;
-  ++plan_version_;
+  draw_otherwise();
   const std::size_t d = options().dimension;
   const double share = static_cast<double>(options().budget) / static_cast<double>(d);
   const auto chances = [&](std::span<const double> weights, std::span<double> pi) {
@@ -162,7 +179,7 @@ void Pairwise::plan_sampling() {
 }
 
 void Pairwise::best_changed() {
-  ++plan_version_;
+  draw_otherwise();
   note_chances();
 }
 

@@ -18,6 +18,7 @@ ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
       screen_(options.dimension),
       slot_(options.dimension, kInactive),
       q_(options.dimension),
+      blocks_(options),
       drawn_(options.dimension) {
   begin();
 }
@@ -45,6 +46,22 @@ void sort_plan(Plan& plan) {
 }  // namespace
 
 void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
+  blocks_.next(random, examples_planned_at(next_review_), plan,
+               [this](Random& source, Plan& drawn) { draw_plan(source, drawn); });
+}
+
+// Plans are those of the first label's learner.
+double ScreenedPairwise::design_effect() const {
+  const ScreenedPairwise& drawing = lead() == nullptr ? *this : *static_cast<const ScreenedPairwise*>(lead());
+  return drawing.blocks_.effect_after(examples_planned_at(drawing.next_review_));
+}
+
+void ScreenedPairwise::draw_otherwise() {
+  ++plan_version_;
+  blocks_.end();
+}
+
+void ScreenedPairwise::draw_plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
@@ -173,7 +190,7 @@ JudgeForm ScreenedPairwise::judge_form() const {
 }
 
 void ScreenedPairwise::best_changed() {
-  ++plan_version_;
+  draw_otherwise();
   note_chances();
 }
 
@@ -300,7 +317,7 @@ Status ScreenedPairwise::restore_state(const State& state) {
       first != nullptr && (active_ != first->active_ || moments_.dimension() != first->moments_.dimension()))
     return failure(ErrorCode::kCorrupt, "screened.active is not that of the first label");
   if (const Status status = moments_.restore(state); !status) return status;
-  ++plan_version_;
+  draw_otherwise();
   if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),
                   static_cast<std::uint32_t>((*numbers)[1])))
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");

@@ -8,6 +8,7 @@
 
 #include "learn/covariance/attribute_screen.h"
 #include "learn/draws/available_draws.h"
+#include "learn/draws/plan_blocks.h"
 #include "learn/pairwise/solving_learner.h"
 #include "learn/solver/pairwise_solver.h"
 #include "sampling/level_table.h"
@@ -32,7 +33,8 @@ namespace glimpse {
 /// from the beginning, and this is the pairwise learner.
 ///
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
-/// An example with missing values is learned from by the others. How it was found: EXPERIMENTS.md.
+/// An example with missing values is learned from by the others. Once there were thousands of examples
+/// several have the same plan (PlanBlocks). How it was found: EXPERIMENTS.md.
 ///
 /// Attributes that hold categories are not screened: each is active from the first time that it was seen, its
 /// pairs are kept with those of its indicators, and it is drawn as an active one, by the spread of these.
@@ -65,6 +67,8 @@ class ScreenedPairwise : public SolvingLearner {
 
   void begin_plan(Random& random, Plan& plan) override;
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
+  PlanBlock plan_block() const override { return blocks_.block(); }
+  void set_plan_block(const PlanBlock& block) override { blocks_.set_block(block); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   bool learns_categories() const override { return true; }
   bool learns_classes() const override { return options().products == 0; }
@@ -91,6 +95,7 @@ class ScreenedPairwise : public SolvingLearner {
   void spoil_capture() override { copy_.capture.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override;
+  double design_effect() const override;
   void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
@@ -165,6 +170,8 @@ class ScreenedPairwise : public SolvingLearner {
   double look_chance(Attribute i) const { return best_.probability(i, q_.probability(i), chance_of_best_); }
   void begin_again_from_sums();
   void begin();
+  void draw_plan(Random& random, Plan& plan);
+  void draw_otherwise();
   void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void activate_categories(const Plan& plan);
@@ -186,6 +193,7 @@ class ScreenedPairwise : public SolvingLearner {
 
   double chance_of_best_ = 0;       // in a draw from q
   std::uint64_t plan_version_ = 0;  // grows when it is another one
+  PlanBlocks blocks_;               // of examples that have one plan
   std::uint64_t next_review_ = 1;   // the example count at which all is decided again
 
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last

@@ -135,7 +135,7 @@ void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
   const double active_factor = active > 0 ? share / active : 0;
   const double other_factor = others > 0 ? (1 - kUniformDraws - share) / others : 0;
   const double uniform = kUniformDraws / static_cast<double>(d);
-  ++plan_version_;
+  draw_otherwise();
   q_.build([&](std::size_t i) {
     return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);
   });

@@ -19,8 +19,6 @@ SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
       product_guard_(options.budget_cost.has_value()),
       best_(options) {}
 
-double SolvingLearner::smallest_importance() const { return kSmallestPairImportance; }
-
 bool SolvingLearner::is_summable(std::span<const double> values, double label, double importance) {
   double largest = std::abs(label);
   for (const double value : values)
@@ -57,7 +55,9 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
                                             : judgement.squared_error;
   const double newest_error = product_guard_.withholds() ? linear_error : judgement.squared_error;
   const double errors[] = {newest_error, earlier_error, mean_error};  // by Served
-  count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  guard_.set_effect(design_effect());
+  const double effect = answers.served == Served::kMean ? 1 : design_effect();
+  count_loss(errors[static_cast<std::size_t>(answers.served)], effect);
   if (is_classifier()) guard_.set_slack(1);
   // A model with products is compared with the linear one of its moment, not with the mean.
   bool has_changed = false;

@@ -17,6 +17,7 @@
 #include "learn/judges/solve_memory.h"
 #include "learn/pairwise/best_looks.h"
 #include "learn/pairwise/look_phase.h"
+#include "learn/pairwise/pairwise_rules.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -98,6 +99,8 @@ class SolvingLearner : public Learner, public Solving {
   /// What a judge is solved for from, made now: the copy of the sums has begun.
   virtual std::unique_ptr<JudgeBasis> judge_basis() const = 0;
   virtual JudgeForm judge_form() const = 0;
+  /// Of estimates from the plans of now: PlanBlocks::effect().
+  virtual double design_effect() const = 0;
   /// Bytes of everything but the judges.
   virtual std::size_t sums_memory_bytes() const = 0;
   /// The number of attributes that a judge is solved for.
@@ -119,7 +122,7 @@ class SolvingLearner : public Learner, public Solving {
   /// Of another label than the first: solutions come from the first one's captures from now on.
   void begin_shared_capture();
 
-  double smallest_importance() const override;
+  double smallest_importance() const override { return kSmallestPairImportance; }
   double label_of_class(std::size_t c) const override { return c == 1 ? 1 : 0; }
   /// After moments_ has the example: the sums of its class, where it has one.
   void learn_class(double importance);

@@ -27,20 +27,22 @@ bool begins_whole_plans(const Learner& learner) { return keeps_pairs(learner.opt
 void PlanAhead::begin(Learner& learner, Random& random) {
   Begun& begun = ring_[(first_ + size_) % ring_.size()];
   begun.before = random.state();
+  begun.block = learner.plan_block();
   begun.number = ++begun_;
   try {
     learner.begin_plan(random, begun.plan);
   } catch (...) {
     random = Random::from_state(begun.before);
+    learner.set_plan_block(begun.block);
     throw;
   }
   ++size_;
 }
 
-void PlanAhead::note_version(const Learner& learner, Random& random) {
+void PlanAhead::note_version(Learner& learner, Random& random) {
   const auto version = learner.plan_version();
   if (version != version_) {
-    give_back(random);
+    give_back(learner, random);
     depth_ = depth_of(learner);
   }
   version_ = version;
@@ -73,21 +75,32 @@ const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
     }
     learner.finish_plan(inner, plan);
   } catch (...) {
-    put_back(random, inner);
+    put_back(learner, random, inner);
     throw;
   }
   return plan;
 }
 
-void PlanAhead::put_back(Random& random, Random& inner) {
-  random = Random::from_state(ring_[(first_ + ring_.size() - 1) % ring_.size()].before);
+void PlanAhead::put_back(Learner& learner, Random& random, Random& inner) {
+  const Begun& last = ring_[(first_ + ring_.size() - 1) % ring_.size()];
+  random = Random::from_state(last.before);
+  learner.set_plan_block(last.block);
   inner = Random::from_state(inner_before_);
   size_ = 0;
 }
 
-void PlanAhead::give_back(Random& random) {
-  if (size_ > 0) random = Random::from_state(ring_[first_].before);
+void PlanAhead::give_back(Learner& learner, Random& random) {
+  if (size_ > 0) {
+    random = Random::from_state(ring_[first_].before);
+    learner.set_plan_block(block(learner));
+  }
   size_ = 0;
+}
+
+// A block ends with the version that it was drawn from.
+PlanBlock PlanAhead::block(const Learner& learner) const {
+  if (size_ == 0) return learner.plan_block();
+  return learner.plan_version() == version_ ? ring_[first_].block : PlanBlock();
 }
 
 }  // namespace glimpse

@@ -44,25 +44,27 @@ class PlanAhead {
     return size_ > 0 && ring_[first_].number == number && learner.plan_version() == version_;
   }
 
-  /// Forgets the plans that were not given out: `random` is as if they had not been begun. Before anybody
-  /// else draws from it.
-  void give_back(Random& random);
+  /// Forgets the plans that were not given out: `random` and the learner, that of next(), are as if they had
+  /// not been begun. Before anybody else draws from it.
+  void give_back(Learner& learner, Random& random);
   /// The plan that next() gave last was not used: it, and those ahead, are as if they had not been drawn.
   /// REQUIRES: nobody drew from either sequence since.
-  void put_back(Random& random, Random& inner);
-  /// The state that `random` would have after give_back().
+  void put_back(Learner& learner, Random& random, Random& inner);
+  /// The state that `random` would have after give_back(), and the learner's block of plans.
   Random::State state(const Random& random) const {
     return size_ > 0 ? ring_[first_].before : random.state();
   }
+  PlanBlock block(const Learner& learner) const;
 
  private:
   struct Begun {
     Plan plan;
     Random::State before{};  // of the random numbers
+    PlanBlock block;         // before it
     std::uint64_t number = 0;
   };
   void begin(Learner& learner, Random& random);
-  void note_version(const Learner& learner, Random& random);
+  void note_version(Learner& learner, Random& random);
 
   std::vector<Begun> ring_ = std::vector<Begun>(kMost + 1);  // one is with the caller
   std::uint64_t begun_ = 0;                                  // plans, ever

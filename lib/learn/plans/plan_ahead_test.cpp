@@ -64,9 +64,12 @@ struct Case {
   bool drifts = true;
 };
 
-// 2000 plans drawn ahead and learned from, beside the same drawn one at a time. `reach`: so far ahead, now
-// and then.
-void check_plans(const LearnerOptions& options, std::size_t budget, std::size_t reach = 0) {
+// Plans drawn ahead and learned from, beside the same drawn one at a time. How many were not the one before.
+// `reach`: so far ahead, now and then.
+std::size_t check_plans(const LearnerOptions& options, std::size_t budget, std::size_t reach = 0,
+                        int examples = 2000) {
+  std::size_t others = 0;
+  std::vector<Attribute> before;
   auto ahead = make_learner(options).value();
   auto single = make_learner(options).value();
   PlanAhead plans;
@@ -76,11 +79,12 @@ void check_plans(const LearnerOptions& options, std::size_t budget, std::size_t 
   Random plain_inner(8);
   Plan plan;
   std::vector<Attribute> known;
-  for (int n = 0; n < 2000; ++n) {
+  for (int n = 0; n < examples; ++n) {
     CHECK(plans.state(random) == plain.state());
+    CHECK(plans.block(*ahead).used == single->plan_block().used);
     if (n % 61 == 0) {  // one that is not used
       plans.next(*ahead, random, inner);
-      plans.put_back(random, inner);
+      plans.put_back(*ahead, random, inner);
       CHECK(random.state() == plain.state());
       CHECK(inner.state() == plain_inner.state());
     }
@@ -99,24 +103,42 @@ void check_plans(const LearnerOptions& options, std::size_t budget, std::size_t 
     single->begin_plan(plain, plan);
     single->finish_plan(plain_inner, plan);
     REQUIRE(next.attributes == plan.attributes);
+    if (next.attributes != before) ++others;
+    before = next.attributes;
     REQUIRE(next.centres == plan.centres);
     REQUIRE(next.offset == plan.offset);
     REQUIRE(same(next.data_point, plan.data_point));
     REQUIRE(same(next.inner_product, plan.inner_product));
     REQUIRE(inner.state() == plain_inner.state());
     REQUIRE(learn_one(*ahead, next, n) == learn_one(*single, plan, n));
-    if (n % 97 == 0) plans.give_back(random);  // somebody else draws
+    if (n % 97 == 0) plans.give_back(*ahead, random);  // somebody else draws
     if (n % 97 == 0) CHECK(random.bits() == plain.bits());
   }
   CHECK(ahead->drift().alarms == single->drift().alarms);
   CHECK(ahead->describe().phase == single->describe().phase);
   if (options.drift == Drift::kAuto && options.algorithm == "pairwise" && budget == 20)
     CHECK(ahead->drift().alarms > 0);
-  plans.give_back(random);
+  plans.give_back(*ahead, random);
   CHECK(random.state() == plain.state());
+  return others;
 }
 
 }  // namespace
+
+TEST_CASE("plans by the block that are drawn ahead are those that are drawn one at a time") {
+  for (const std::string algorithm : {"pairwise", "pairwise-screened"}) {
+    for (const std::size_t budget : {2, 5}) {
+      const std::size_t reach = budget == 5 ? 30 : 0;
+      CAPTURE(algorithm);
+      CAPTURE(budget);
+      // Chances are planned after 24,576 examples, from where on two have a plan.
+      const std::size_t others = check_plans(options_for(algorithm, budget), budget, reach, 28000);
+      const std::size_t blocks = 24576 + (28000 - 24576) / 2;
+      CHECK(others <= blocks + 50);
+      CHECK(others >= blocks * 9 / 10);
+    }
+  }
+}
 
 TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
   const Case cases[] = {{"pairwise"},
@@ -166,14 +188,14 @@ TEST_CASE("a plan that was forgotten is never the next") {
   auto pairwise = make_learner(options_for("pairwise", 5)).value();
   plans.reach(*pairwise, random, 10);
   const std::uint64_t first = plans.number(0);
-  plans.give_back(random);
+  plans.give_back(*pairwise, random);
   CHECK_FALSE(plans.is_next(*pairwise, first));
   plans.reach(*pairwise, random, 10);
   CHECK_FALSE(plans.is_next(*pairwise, first));
   const std::uint64_t second = plans.number(1);
   plans.next(*pairwise, random, inner);
   CHECK(plans.is_next(*pairwise, second));
-  plans.put_back(random, inner);
+  plans.put_back(*pairwise, random, inner);
   CHECK_FALSE(plans.is_next(*pairwise, second));
 }
 

@@ -15,20 +15,39 @@ Result<Random> restore_random(const State& state, const char* name) {
   return Random::from_state({(*words)[0], (*words)[1], (*words)[2], (*words)[3]});
 }
 
+Result<PlanBlock> restore_block(const State& state) {
+  if (state.find("random.block") == nullptr) return PlanBlock();
+  const auto numbers = state.get<std::uint64_t>("random.block", 3);
+  if (!numbers) return numbers.error();
+  const std::uint64_t used = (*numbers)[1];
+  const std::uint64_t size = (*numbers)[2];
+  if (used >= size || size > PlanBlock::kMost)
+    return failure(ErrorCode::kCorrupt, "random.block has {} of {} examples, must have fewer than all of {}",
+                   used, size, PlanBlock::kMost);
+  return PlanBlock{(*numbers)[0], static_cast<std::uint32_t>(used), static_cast<std::uint32_t>(size)};
+}
+
 }  // namespace
 
-void save_plan_random(State& state, const PlanAhead& ahead, const Random& outer, const Random& inner) {
+void save_plan_random(State& state, const PlanAhead& ahead, const Learner& learner, const Random& outer,
+                      const Random& inner) {
   state.put_copy<std::uint64_t>("random", ahead.state(outer));
   state.put_copy<std::uint64_t>("random.inner", inner.state());
+  const PlanBlock block = ahead.block(learner);
+  if (!block.is_open()) return;
+  const std::uint64_t numbers[] = {block.seed, block.used, block.size};
+  state.put_copy<std::uint64_t>("random.block", numbers);
 }
 
 Result<PlanRandom> restore_plan_random(const State& state) {
   const auto outer = restore_random(state, "random");
   if (!outer) return outer.error();
-  if (state.find("random.inner") == nullptr) return PlanRandom{*outer, outer->apart()};
+  if (state.find("random.inner") == nullptr) return PlanRandom{*outer, outer->apart(), {}};
   const auto inner = restore_random(state, "random.inner");
   if (!inner) return inner.error();
-  return PlanRandom{*outer, *inner};
+  const auto block = restore_block(state);
+  if (!block) return block.error();
+  return PlanRandom{*outer, *inner, *block};
 }
 
 }  // namespace glimpse

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
+
 namespace plan_random_test {
 
 using namespace glimpse;
@@ -13,7 +15,11 @@ constexpr std::uint64_t kZeros[4] = {0, 0, 0, 0};
 State saved(const Random& outer, const Random& inner) {
   State state;
   state.begin();
-  save_plan_random(state, PlanAhead(), outer, inner);
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = 4;
+  options.budget = 2;
+  save_plan_random(state, PlanAhead(), *make_learner(options).value(), outer, inner);
   return state;
 }
 
@@ -40,6 +46,31 @@ TEST_CASE("plan random: the one sequence of the first builds determines the othe
   REQUIRE(restored.has_value());
   CHECK(restored->outer.state() == outer.state());
   CHECK(restored->inner.state() == outer.apart().state());
+}
+
+TEST_CASE(
+    "plan random: a block of which some examples are left is kept, and one that no learner has is refused") {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = 4;
+  options.budget = 2;
+  const auto learner = make_learner(options).value();
+  const auto restored = [&](const PlanBlock& block) {
+    learner->set_plan_block(block);
+    State state;
+    state.begin();
+    save_plan_random(state, PlanAhead(), *learner, Random(7), Random(8));
+    return restore_plan_random(state);
+  };
+  CHECK(restored({5, 3, 8})->block.seed == 5);
+  CHECK(restored({5, 3, 8})->block.used == 3);
+  CHECK(restored({5, 3, 8})->block.size == 8);
+  CHECK_FALSE(restored({5, 8, 8})->block.is_open());
+  CHECK_FALSE(restored({})->block.is_open());
+  const auto refused = restored({5, 3, PlanBlock::kMost + 1});
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().code == ErrorCode::kCorrupt);
+  CHECK(refused.error().message.starts_with("random.block"));
 }
 
 TEST_CASE("plan random: generators of zeros, of another size, or none at all are refused") {

@@ -14,7 +14,7 @@ Result<Session::PlanGiven> Session::ask(const std::vector<Attribute>& available,
   plans_.expire(now);
   if (plans_.full())
     return failure(ErrorCode::kTooLarge, "{} plans are open: tell or abandon some", plans_.open());
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   plan_.clear();
   if (available.empty()) {
     learner_->begin_plan(random_, plan_);

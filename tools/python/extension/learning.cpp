@@ -71,7 +71,7 @@ Result<Session::LearnReport> Session::learn_rows(const Source& rows, std::size_t
   for (std::size_t row = begin; row < end; ++row) {
     const Plan& plan = plan_of(rows, row);
     if (const Status status = reveal(rows, row, plan); !status) {
-      if (!learner_->learns_from_entries()) plans_ahead_.put_back(random_, inner_random_);
+      if (!learner_->learns_from_entries()) plans_ahead_.put_back(*learner_, random_, inner_random_);
       names_.take_back();
       return status.error();
     }
@@ -118,7 +118,7 @@ Status Session::plan_among_given() {
     plan_.attributes = available;
     return {};
   }
-  plans_ahead_.give_back(random_);
+  plans_ahead_.give_back(*learner_, random_);
   return available.empty() ? Status() : learner_->plan_among(random_, available, plan_);
 }
 

@@ -14,7 +14,7 @@ State Session::save() const {
   state.begin();
   learner_->save(state);
   names_.save(state);
-  save_plan_random(state, plans_ahead_, random_, inner_random_);
+  save_plan_random(state, plans_ahead_, *learner_, random_, inner_random_);
   state.put_number("predictions", predictions_);
   plans_.save(state);
   state.put_number("spending.cost", spent_);
@@ -56,6 +56,7 @@ Status Session::restore_rest(const State& state) {
   slope_ = temperature.slope();
   random_ = random->outer;
   inner_random_ = random->inner;
+  learner_->set_plan_block(random->block);
   predictions_ = *predictions;
   spent_ = *spent;
   has_named_ = !names_.empty();
