@@ -12,7 +12,6 @@
 #include <boost/asio/post.hpp>
 
 #include "daemon/config/reload.h"
-#include "daemon/reading/reading_threads.h"
 #include "daemon/summary.h"
 #include "daemon/support/event_loop.h"
 #include "daemon/support/prepared_post.h"
@@ -144,8 +143,11 @@ void Service::start_trainer() {
                                     processor.learner().counts().examples);
   if (!prepared_.restored.empty()) note_restart(processor);
   processor.words().set_tell([](const std::string& what) { spdlog::info("{}", what); });
-  if (const std::size_t threads = threads_of(configuration_); threads > 1)
-    processor.set_read_jobs(std::make_shared<ReadingThreads>(threads - 1));
+  if (const std::size_t threads = threads_of(configuration_); threads > 1) {
+    reading_threads_ = std::make_unique<ReadingThreads>(threads - 1);
+    // Not the processor's: every thread ends before the signals that end the process are nobody's.
+    processor.set_read_jobs({std::shared_ptr<void>(), reading_threads_.get()});
+  }
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_->note_error(feed, error); };
   hooks.learned = [this, &processor](double label) {

@@ -24,6 +24,7 @@
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/inputs.h"
 #include "daemon/page/page.h"
+#include "daemon/reading/reading_threads.h"
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
 #include "daemon/support/large_jobs.h"
@@ -102,8 +103,9 @@ class Service {
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
   Inputs inputs_{io_, queue_, replies_};
-  std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
-  std::unique_ptr<JudgeWorker> judges_;  // none: the same of the models that judge
+  std::unique_ptr<ModelSolver> solver_;              // none: the learner keeps its model itself
+  std::unique_ptr<JudgeWorker> judges_;              // none: the same of the models that judge
+  std::unique_ptr<ReadingThreads> reading_threads_;  // none: the trainer reads all itself
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<FleetRuntime> fleet_;            // none: it is no part of one
   std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door

@@ -109,7 +109,7 @@ void ReadAhead::forget() {
   readers_.reset();
   for (const auto& job : used_)
     if (job->is_idle()) job->end();
-  block_ = text_ = {};
+  text_ = {};
 }
 
 void ReadAhead::pause(std::size_t& last, std::size_t least, std::size_t most) {

@@ -99,6 +99,7 @@ struct Options {
   double hold_out = 0;
   bool asks = false;       // a client asks for plans between blocks
   bool in_pauses = false;  // and teaches amid them
+  bool promotes = false;   // amid them, what the learner is
 };
 
 struct Outcome {
@@ -115,15 +116,19 @@ std::shared_ptr<const std::vector<std::uint32_t>> lengths_of(std::string_view te
   return lengths;
 }
 
-Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<ReadJobs> jobs) {
+StreamProcessor processor_of(const std::string& algorithm) {
   LearnerOptions learner;
-  learner.algorithm = options.algorithm;
+  learner.algorithm = algorithm;
   learner.dimension = kAttributes;
   learner.budget = 4;
   if (learner.algorithm == "baseline") learner.radius = 4;
   auto made = make_learner(learner);
   REQUIRE(made.has_value());
-  StreamProcessor processor(std::move(*made), AttributeNames(kAttributes), 7);
+  return {std::move(*made), AttributeNames(kAttributes), 7};
+}
+
+Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<ReadJobs> jobs) {
+  StreamProcessor processor = processor_of(options.algorithm);
   processor.hold_out().set_share(options.hold_out);
   if (jobs) processor.set_read_jobs(std::move(jobs));
   auto door = std::make_shared<Door>();
@@ -148,6 +153,14 @@ Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<Read
     hooks.wants_pause = [&] { return ++pauses % 500 == 0; };
     hooks.pause = [&] {
       work(processor, other, stream.kind == Kind::kNames ? "? 1:1\n" : "1 1:1 2:1\n0 3:1\n");
+    };
+  }
+  if (options.promotes) {
+    hooks.wants_pause = [&] { return ++pauses % 700 == 0; };
+    hooks.pause = [&] {
+      StreamProcessor twin = processor_of(options.algorithm);
+      REQUIRE(twin.restore(saved(processor)).has_value());
+      REQUIRE(processor.promote(twin, "checkpoint").has_value());
     };
   }
   processor.set_hooks(hooks);
@@ -210,6 +223,19 @@ TEST_CASE("the state and the errors are the same for every number of threads tha
         CHECK(plain.errors == ahead.errors);
       }
     }
+  }
+}
+
+TEST_CASE("amid a block another learner may take the place of the one that lines were read for") {
+  Options options;
+  options.promotes = true;
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    const Stream stream = stream_of(kind, 6000, false);
+    const Outcome plain = learn(stream, options, nullptr);
+    const Outcome ahead = learn(stream, options, std::make_shared<AtOnce>());
+    CHECK(same_state(plain.state, ahead.state));
+    CHECK(ahead.ahead > 1000);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "base/state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glimpse {
 
@@ -23,19 +24,31 @@ void State::begin() {
   texts_.clear();
 }
 
-void State::finish() { tensors_.resize(written_); }
+void State::finish() {
+  for (std::size_t i = written_; i < tensors_.size(); ++i) places_.erase(tensors_[i].name);
+  tensors_.resize(written_);
+}
 
 std::byte* State::put_bytes(std::string_view name, ElementType type, std::size_t size) {
-  std::size_t index = 0;
-  while (index < tensors_.size() && tensors_[index].name != name) ++index;
-  if (index == tensors_.size()) tensors_.push_back({std::string(name), type, {}});
-  if (index >= written_) {
-    std::swap(tensors_[index], tensors_[written_]);
-    index = written_++;
+  auto place = places_.find(name);
+  if (place == places_.end()) {
+    tensors_.push_back({std::string(name), type, {}});
+    try {
+      place = places_.emplace(name, tensors_.size() - 1).first;
+    } catch (...) {
+      tensors_.pop_back();
+      throw;
+    }
   }
-  tensors_[index].type = type;
-  tensors_[index].bytes.resize(size);
-  return tensors_[index].bytes.data();
+  if (place->second >= written_) {
+    std::swap(tensors_[place->second], tensors_[written_]);
+    places_.find(tensors_[place->second].name)->second = place->second;
+    place->second = written_++;
+  }
+  Tensor& tensor = tensors_[place->second];
+  tensor.type = type;
+  tensor.bytes.resize(size);
+  return tensor.bytes.data();
 }
 
 void State::put_again(std::string_view name, const Tensor& tensor) {
@@ -48,9 +61,8 @@ void State::put_text(std::string_view name, std::string_view value) {
 }
 
 const Tensor* State::find(std::string_view name) const {
-  const auto same = [&](const Tensor& tensor) { return tensor.name == name; };
-  const auto place = std::find_if(tensors_.begin(), tensors_.end(), same);
-  return place == tensors_.end() ? nullptr : &*place;
+  const auto place = places_.find(name);
+  return place == places_.end() ? nullptr : &tensors_[place->second];
 }
 
 Result<const Tensor*> State::get_tensor(std::string_view name, ElementType type, std::size_t count) const {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,7 +60,8 @@ struct Text {
 /// Everything that something must remember, as named arrays and texts: what a checkpoint stores, and nothing
 /// more. A State is reused between checkpoints: begin() keeps the memory of the arrays, so that writing the
 /// same names with the same sizes again allocates nothing. Numbers are arrays of length 1, so that every bit
-/// survives. Thread-safety: none.
+/// survives. Of many labels and classes there are thousands: an array is found in O(log n). Thread-safety:
+/// none.
 class State {
  public:
   /// Starts a new writing: everything not put again is gone by finish().
@@ -120,6 +123,7 @@ class State {
   // The first `written_` tensors are of the present writing, in the order in which they were put; those
   // behind are spare memory.
   std::vector<Tensor> tensors_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // of all of them, by name
   std::vector<Text> texts_;
   std::size_t written_ = 0;
 };

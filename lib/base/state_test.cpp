@@ -1,6 +1,7 @@
 #include "base/state.h"
 
 #include <doctest/doctest.h>
+#include <string>
 #include <vector>
 
 namespace state_test {
@@ -40,6 +41,29 @@ TEST_CASE("a second writing replaces the first and reuses its memory") {
   CHECK(state.find("a") == nullptr);
   CHECK(state.find("b")->bytes.data() == memory);
   CHECK(state.get<double>("b", 10)->front() == 3);
+}
+
+TEST_CASE("thousands of arrays are found by name, in whatever order they were put before") {
+  constexpr std::size_t kArrays = 20'000;
+  const auto name = [](std::size_t i) { return "label." + std::to_string(i) + ".sums"; };
+  State state;
+  state.begin();
+  for (std::size_t i = 0; i < kArrays; ++i) state.put_number(name(i), static_cast<std::uint64_t>(i));
+  state.finish();
+  state.begin();
+  for (std::size_t i = kArrays; i-- > 0;)
+    if (i % 3 != 0) state.put_number(name(i), static_cast<std::uint64_t>(2 * i));
+  state.put_number("new", std::uint64_t{1});
+  state.finish();
+  REQUIRE(state.tensors().size() == kArrays - (kArrays + 2) / 3 + 1);
+  CHECK(state.tensors().front().name == name(kArrays - 1));
+  for (std::size_t i = 0; i < kArrays; ++i) {
+    if (i % 3 == 0)
+      REQUIRE(state.find(name(i)) == nullptr);
+    else
+      REQUIRE(*state.get_number<std::uint64_t>(name(i)) == 2 * i);
+  }
+  CHECK(*state.get_number<std::uint64_t>("new") == 1);
 }
 
 }  // namespace state_test

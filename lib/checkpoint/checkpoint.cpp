@@ -31,9 +31,6 @@ constexpr std::size_t kDigitsAt = 8 + kBeginning.size();
 constexpr std::string_view kNoDigits = "0000000000000000";
 constexpr std::size_t kDigitsEnd = kDigitsAt + kNoDigits.size();
 
-// States have dozens, and find them one by one.
-constexpr std::size_t kMostArrays = 1000;
-
 /// XXH3-64 of what was added, piece by piece.
 class Xxh3 {
  public:
@@ -199,9 +196,6 @@ Result<State> decode_checkpoint(std::span<const std::byte> bytes) {
   if (*format != kCheckpointFormat) return mismatch_of_format(*format);
   const auto content = decode_safetensors(bytes);
   if (!content) return content.error();
-  if (content->tensors.size() > kMostArrays)
-    return failure(ErrorCode::kCorrupt, "the checkpoint has {} arrays; no state has more than {}",
-                   content->tensors.size(), kMostArrays);
   if (content->metadata.size() != 1)
     return failure(ErrorCode::kCorrupt, "the checkpoint has other metadata than 'glimpse'");
 

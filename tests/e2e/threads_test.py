@@ -55,7 +55,7 @@ class Threads(TestCase):
     def test_the_state_the_errors_and_the_answers_are_the_same_for_every_number_of_threads(self):
         for title, form, text in contents():
             path = self.write(f"{title}.txt", text)
-            for more in ((), ("--hold-out", "0.1", "--algorithm", "pairwise-screened")):
+            for more in ((), ("--hold-out", "10%", "--algorithm", "pairwise-screened")):
                 found = [self.learn(f"{title}-{threads}-{len(more)}", threads, form, path, *more) for threads in THREADS]
                 self.assertTrue(any("line" in line for line in found[0][1]), found[0][1])
                 for threads, one in zip(THREADS, found):

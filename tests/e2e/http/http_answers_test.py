@@ -73,12 +73,14 @@ class HttpAnswers(HttpTestCase):
 
     def test_what_a_client_sent_is_shown_as_text_whatever_it_was(self):
         daemon = self.start(*SMALL)
-        for path, code in (("/v1/model?format=%ff", "invalid_format"), ("/v1/model?fresh=%ff%c3", "invalid_fresh"),
-                           ("/v1/moments?format=%80", "invalid_format"), ("/v1/plans?after=%ff", "invalid_id"),
-                           ("/v1/plans?limit=%ff", "invalid_limit")):
+        for path, code, shown in (("/v1/model?format=%ff", "invalid_format", r"\xff"),
+                                  ("/v1/model?fresh=%ff%c3", "invalid_fresh", r"\xff\xc3"),
+                                  ("/v1/moments?format=%80", "invalid_format", r"\x80"),
+                                  ("/v1/plans?after=%ff", "invalid_id", r"\xff"),
+                                  ("/v1/plans?limit=%ff", "invalid_limit", r"\xff")):
             answer = daemon.get(path)
             self.assertEqual((answer.status, answer.error()), (400, code))
-            self.assertIn("\ufffd", answer.json()["error"]["message"])
+            self.assertIn(f"'{shown}'", answer.json()["error"]["message"])
 
     def test_moments_are_those_of_what_was_revealed(self):
         daemon = self.learned()
