@@ -56,6 +56,7 @@ class TopicInput final : public RunningInput {
     std::shared_ptr<Feed> feed;
     std::int64_t next;  // offset of the first message that was not read
     MessageBatch batch;
+    bool has_more = false;  // messages came since its end was told
   };
 
   void run();
@@ -67,6 +68,7 @@ class TopicInput final : public RunningInput {
   Status assign();
   Status take(const KafkaMessage& message);
   std::optional<KafkaMessage> next_message();
+  void hasten();
   void push(Partition& partition);
   void push_all();
   void set_paused(bool paused);
@@ -92,6 +94,7 @@ class TopicInput final : public RunningInput {
   std::string told_failure_;  // the last one that was logged
   bool has_failed_ = false;   // since the brokers were asked last
   Clock::time_point next_look_{};
+  Clock::time_point next_hastening_{};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };
