@@ -73,6 +73,8 @@ Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view opti
   // behind.
   settings.own("fetch.message.max.bytes", "4194304");
   settings.own("queued.min.messages", "1000000");
+  // How long nothing is fetched once that queue was full: a second by itself, from librdkafka 2.2 on.
+  settings.own_where_known("fetch.queue.backoff.ms", "10");
   if (const Status status = settings.pass_through(option, properties); !status) return status.error();
   settings.own("bootstrap.servers", address.brokers.c_str());
   settings.own("group.id", "glimpsed");  // librdkafka assigns nothing without one; nothing is committed to it

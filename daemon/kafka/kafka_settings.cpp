@@ -16,6 +16,12 @@ void KafkaSettings::own(const char* name, const char* value) {
     throw std::logic_error(std::string("librdkafka refuses ") + name + ": " + why.data());
 }
 
+void KafkaSettings::own_where_known(const char* name, const char* value) {
+  std::array<char, 512> there{};
+  std::size_t size = there.size();
+  if (rd_kafka_conf_get(conf_.get(), name, there.data(), &size) == RD_KAFKA_CONF_OK) own(name, value);
+}
+
 Status KafkaSettings::pass_through(std::string_view option, std::span<const KafkaProperty> properties) {
   std::array<char, 512> why{};
   for (const auto& [name, value] : properties) {

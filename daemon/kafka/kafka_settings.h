@@ -19,6 +19,8 @@ class KafkaSettings {
   /// Of those that this program sets itself; a name or value that librdkafka refuses is a bug
   /// (std::logic_error).
   void own(const char* name, const char* value);
+  /// The same of a property that not every version has that this program is built for.
+  void own_where_known(const char* name, const char* value);
   /// Of the user, in their order. Errors (kInvalidOption) name `option` and the property, and no secret.
   Status pass_through(std::string_view option, std::span<const KafkaProperty> properties);
   rd_kafka_conf_t* get() { return conf_.get(); }

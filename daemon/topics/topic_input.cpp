@@ -18,6 +18,8 @@ constexpr std::size_t kBatchBytes = std::size_t{256} << 10;  // over all partiti
 constexpr std::size_t kBuffers = 8;
 constexpr std::size_t kPendingMessages = 4096;  // over all partitions: without bytes they count too
 constexpr std::chrono::milliseconds kIdle{100};
+constexpr std::chrono::milliseconds kUntilAsked{2};  // of a stream that has more and stands still
+constexpr std::chrono::milliseconds kAskedAgain{20};
 // To pause throws away what the client has fetched ahead, so a queue that is full for a moment is waited for.
 constexpr std::chrono::milliseconds kUntilPause{1000};
 constexpr std::chrono::milliseconds kAnswer{2000};  // of the brokers
@@ -179,6 +181,7 @@ Status TopicInput::assign() {
   positions.reserve(partitions_.size());
   for (std::size_t i = 0; i < partitions_.size(); ++i)
     positions.push_back({static_cast<std::int32_t>(i), partitions_[i].next});
+  for (Partition& partition : partitions_) partition.has_more = false;
   held_.clear();
   is_paused_ = false;
   return consumer_->assign(positions);
@@ -191,7 +194,22 @@ std::optional<KafkaMessage> TopicInput::next_message() {
     return message;
   }
   if (is_paused_) set_paused(false);
-  return consumer_->poll(has_pending_ ? 0ms : kIdle);
+  if (has_pending_) return consumer_->poll(0ms);
+  if (auto message = consumer_->poll(kUntilAsked)) return message;
+  hasten();
+  return consumer_->poll(kIdle);
+}
+
+// librdkafka fetches nothing while its queue is full. Nothing tells its thread of a broker that the queue has
+// become empty: that thread looks again now and then, after up to a second, or when it has something else to
+// do. This question is that, where it goes to that broker; the answer is of no interest. To ask for the range
+// of a partition would always go there, and at times waits for a minute, whatever the patience.
+void TopicInput::hasten() {
+  const auto now = Clock::now();
+  if (now < next_hastening_ || has_told_trouble_) return;
+  if (std::ranges::none_of(partitions_, [](const Partition& each) { return each.has_more; })) return;
+  next_hastening_ = now + kAskedAgain;
+  (void)consumer_->partitions(kUntilAsked);
 }
 
 Status TopicInput::take(const KafkaMessage& message) {
@@ -209,6 +227,7 @@ Status TopicInput::take(const KafkaMessage& message) {
     return assign();
   }
   if (has_told_trouble_) note_recovered();
+  partition.has_more = message.kind() != Kind::kEnd;
   if (message.kind() == Kind::kEnd) {
     progress_->note_read_to_end(number, static_cast<std::uint64_t>(partition.next),
                                 static_cast<std::uint64_t>(message.offset()));

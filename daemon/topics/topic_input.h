@@ -57,6 +57,7 @@ class TopicInput final : public RunningInput {
     std::shared_ptr<Feed> feed;
     std::int64_t next;  // offset of the first message that was not read
     MessageBatch batch;
+    bool has_more = false;  // messages came since its end was told
   };
 
   void run();
@@ -68,6 +69,7 @@ class TopicInput final : public RunningInput {
   Status assign();
   Status take(const KafkaMessage& message);
   std::optional<KafkaMessage> next_message();
+  void hasten();
   void push(std::size_t number);
   void push_all();
   void set_paused(bool paused);
@@ -96,6 +98,7 @@ class TopicInput final : public RunningInput {
   bool has_failed_ = false;   // since the brokers were asked last
   Clock::time_point next_look_{};
   Clock::time_point next_ends_{};
+  Clock::time_point next_hastening_{};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

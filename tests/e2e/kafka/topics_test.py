@@ -334,6 +334,15 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertEqual(daemon.status()["examples"], 5000)
         self.assertLess(daemon.status()["queue_bytes"], 300_000)
 
+    def test_a_client_that_has_fetched_all_it_may_keep_fetches_on_once_that_is_learned(self):
+        """400 times. When it looks by itself, that takes longer than a test waits."""
+        name, address = self.topic()
+        made = lines(1000)
+        self.client.produce(name, ["\n".join(made)] * 400)
+        daemon = self.read(address, "--kafka-property", "queued.max.messages.kbytes=1", "--kafka-property",
+                           "fetch.message.max.bytes=1000")
+        daemon.wait_examples(400_000)
+
 
 @broker_support.needs_broker
 class SecureTest(broker_support.SecureBrokerTestCase):
