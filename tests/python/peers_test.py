@@ -90,6 +90,15 @@ class RiverTest(unittest.TestCase):
         self.assertLessEqual(model.attributes_revealed, 4000)
         self.assertIs(type(model.predict_one({"sky": "rain"})), bool)
 
+    def test_a_name_that_is_given_twice_is_refused(self):
+        for budget in (2, 3):
+            model = glimpse.river.GlimpseRegressor(budget=budget)
+            model.learn_one({"a": 1.0, "1": 2.0}, 1.0)
+            with self.assertRaisesRegex(ValueError, "attribute '1' is given twice"):
+                model.learn_one({1: 1.0, "a": 1.0, "1": 2.0}, 1.0)
+            self.assertEqual(model.attributes_revealed, 2)
+            model.learn_one({1: 1.0, "a": 1.0}, 1.0)
+
     def test_too_many_attributes_are_refused(self):
         model = glimpse.river.GlimpseRegressor(max_attributes=3)
         model.learn_one({"a": 1, "b": 2, "c": 3}, 1)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/text/text.h"
 #include "session.h"
 
 // From rows in memory to steps of the learner.
@@ -106,7 +107,11 @@ Status Session::place(const std::vector<NamedValue>& values) {
     given_.emplace_back(*attribute, &value);
   }
   std::ranges::sort(given_, {}, &Given::first);
-  return {};
+  const auto twice = std::ranges::adjacent_find(given_, {}, &Given::first);
+  if (twice == given_.end()) return {};
+  return failure(ErrorCode::kInvalidInput,
+                 "attribute {} is given twice: names are compared as text, so that 1 and \"1\" are one",
+                 quoted(names_.callable_name(twice->first)));
 }
 
 // Looks go to what the example has.
