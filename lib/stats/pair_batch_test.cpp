@@ -48,7 +48,7 @@ TEST_CASE("a row's pairs by hand, by every processor's function") {
   u.resize(u.size() + SeenValues::kBehind, std::numeric_limits<double>::quiet_NaN());
   const SeenValues seen{groups.data(), attributes.data(), u.data(), weights.data()};
   const std::vector<RowVisit> visits{{0, 0}, {3, 1}};
-  for (const AddToRow add : {plain_add_to_row(), fastest_add_to_row()}) {
+  for (const AddToRow add : all_add_to_row()) {
     Cells cells(6, PairSums{});
     add(cells.data(), 0, 3, visits, seen);
     const double none[] = {0, 0, 0, 0};
@@ -136,7 +136,7 @@ TEST_CASE(
 TEST_CASE("a group's pairs, by every processor's function") {
   constexpr std::size_t kDimension = 40;
   Random random(11);
-  for (const AddGroup add : {plain_add_group(), fastest_add_group()}) {
+  for (const AddGroup add : all_add_group()) {
     for (std::uint32_t seen = 2; seen < 20; ++seen) {
       for (const std::uint32_t examples : {1U, 2U, 5U, SeenGroup::kMostTogether}) {
         Cells cells(kDimension * (kDimension - 1) / 2, PairSums{});

@@ -1,6 +1,6 @@
 #include "stats/pair_rows.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "stats/pair_vectors.h"
 
@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t kLine = 64;        // bytes
 constexpr std::size_t kVisitsAhead = 3;  // whose values are fetched
-constexpr std::size_t kLanes = 4;        // cells at a time
-
-static_assert(SeenValues::kBehind + 1 >= kLanes);
 
 // Attribute i as a group's examples have it: w·u_i of each.
 struct FirstOfGroup {
@@ -20,20 +17,38 @@ struct FirstOfGroup {
   double weighted[SeenGroup::kMostTogether];
 };
 
+// What a processor has: with which vectors the cells of one example are added, and how many cells of a group
+// at a time.
+struct OfAny {
+  using OfOne = Two;
+  static constexpr std::size_t kLanes = 4;
+};
+struct Avx {
+  using OfOne = Four;
+  static constexpr std::size_t kLanes = 4;
+};
+struct Avx512 {
+  using OfOne = Four;
+  static constexpr std::size_t kLanes = 8;
+};
+static_assert(SeenValues::kBehind + 1 >= Avx512::kLanes);
+
 // The cells of `first` with the attributes from `second` on, up to kLanes of them; those of none are zeros.
+template <std::size_t kLanes>
 struct Cells {
   Cells(PairSums* row, std::size_t i, const SeenAttribute* second, std::size_t there) {
     for (std::size_t l = 0; l < kLanes; ++l) cell[l] = l < there ? row + (second[l] - i - 1) : &none;
   }
+  Four* at(std::size_t l) const { return reinterpret_cast<Four*>(cell[l]); }
   PairSums none{};
   PairSums* cell[kLanes];
 };
 
 // One cell after another.
-__attribute__((always_inline)) inline void add_cells(const Cells& cells, const FirstOfGroup& first,
+__attribute__((always_inline)) inline void add_cells(const Cells<4>& cells, const FirstOfGroup& first,
                                                      const double* u, std::size_t seen, std::size_t examples,
-                                                     const Two* /*form*/) {
-  for (std::size_t l = 0; l < kLanes; ++l) {
+                                                     OfAny) {
+  for (std::size_t l = 0; l < 4; ++l) {
     PairSums sums = *cells.cell[l];
     for (std::size_t m = 0; m < examples; ++m) {
       Two vector;
@@ -55,36 +70,78 @@ __attribute__((always_inline)) inline void turn(Four& a, Four& b, Four& c, Four&
   c = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
   d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
+// Twice four.
+__attribute__((always_inline)) inline void turn(Eight& a, Eight& b, Eight& c, Eight& d) {
+  const Eight ab_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Eight ab_high = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  const Eight cd_low = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+  const Eight cd_high = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 8, 9, 4, 5, 12, 13);
+  b = __builtin_shufflevector(ab_high, cd_high, 0, 1, 8, 9, 4, 5, 12, 13);
+  c = __builtin_shufflevector(ab_low, cd_low, 2, 3, 10, 11, 6, 7, 14, 15);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 10, 11, 6, 7, 14, 15);
+}
 
-using FourAnywhere = double __attribute__((vector_size(32), may_alias, aligned(8)));
-
-__attribute__((always_inline)) inline void add_cells(const Cells& cells, const FirstOfGroup& first,
+__attribute__((always_inline)) inline void add_cells(const Cells<4>& cells, const FirstOfGroup& first,
                                                      const double* u, std::size_t seen, std::size_t examples,
-                                                     const Four* /*form*/) {
-  const auto at = [&](std::size_t l) { return reinterpret_cast<Four*>(cells.cell[l]); };
-  Four weight = *at(0);
-  Four sum_i = *at(1);
-  Four sum_j = *at(2);
-  Four product = *at(3);
+                                                     Avx) {
+  Four weight = *cells.at(0);
+  Four sum_i = *cells.at(1);
+  Four sum_j = *cells.at(2);
+  Four product = *cells.at(3);
   turn(weight, sum_i, sum_j, product);
   for (std::size_t m = 0; m < examples; ++m) {
-    const Four u_j = *reinterpret_cast<const FourAnywhere*>(u + m * seen);
-    const double w = first.weights[m];
-    const double weighted = first.weighted[m];
-    weight += Four{w, w, w, w};
-    sum_i += Four{weighted, weighted, weighted, weighted};
-    sum_j += Four{w, w, w, w} * u_j;
-    product += Four{weighted, weighted, weighted, weighted} * u_j;
+    Four u_j;
+    std::memcpy(&u_j, u + m * seen, sizeof u_j);  // wherever it is
+    weight += first.weights[m];
+    sum_i += first.weighted[m];
+    sum_j += first.weights[m] * u_j;
+    product += first.weighted[m] * u_j;
   }
   turn(weight, sum_i, sum_j, product);
-  *at(0) = weight;
-  *at(1) = sum_i;
-  *at(2) = sum_j;
-  *at(3) = product;
+  *cells.at(0) = weight;
+  *cells.at(1) = sum_i;
+  *cells.at(2) = sum_j;
+  *cells.at(3) = product;
+}
+
+__attribute__((always_inline)) inline void load_two(Eight& both, const Four* low, const Four* high) {
+  both = __builtin_shufflevector(*low, *high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+__attribute__((always_inline)) inline void store_two(const Eight& both, Four* low, Four* high) {
+  *low = __builtin_shufflevector(both, both, 0, 1, 2, 3);
+  *high = __builtin_shufflevector(both, both, 4, 5, 6, 7);
+}
+
+__attribute__((always_inline)) inline void add_cells(const Cells<8>& cells, const FirstOfGroup& first,
+                                                     const double* u, std::size_t seen, std::size_t examples,
+                                                     Avx512) {
+  Eight weight;
+  Eight sum_i;
+  Eight sum_j;
+  Eight product;
+  load_two(weight, cells.at(0), cells.at(4));
+  load_two(sum_i, cells.at(1), cells.at(5));
+  load_two(sum_j, cells.at(2), cells.at(6));
+  load_two(product, cells.at(3), cells.at(7));
+  turn(weight, sum_i, sum_j, product);
+  for (std::size_t m = 0; m < examples; ++m) {
+    Eight u_j;
+    std::memcpy(&u_j, u + m * seen, sizeof u_j);
+    weight += first.weights[m];
+    sum_i += first.weighted[m];
+    sum_j += first.weights[m] * u_j;
+    product += first.weighted[m] * u_j;
+  }
+  turn(weight, sum_i, sum_j, product);
+  store_two(weight, cells.at(0), cells.at(4));
+  store_two(sum_i, cells.at(1), cells.at(5));
+  store_two(sum_j, cells.at(2), cells.at(6));
+  store_two(product, cells.at(3), cells.at(7));
 }
 
 // Row i, whose attribute is the entry `entry` of a group.
-template <class Vector>
+template <class Processor>
 __attribute__((always_inline)) inline void add_visit(PairSums* row, std::size_t i, std::uint32_t entry,
                                                      const SeenGroup& group, const SeenValues& seen) {
   const std::size_t count = group.seen();
@@ -94,18 +151,19 @@ __attribute__((always_inline)) inline void add_visit(PairSums* row, std::size_t 
   FirstOfGroup first;
   first.weights = seen.weights + group.weights;
   if (group.examples == 1) {
-    Vector vector;
+    typename Processor::OfOne vector;
     set_first(vector, first.weights[0], first.weights[0] * u[own]);
     for (std::size_t b = own + 1; b < count; ++b) add_cell(row + (attributes[b] - i - 1), vector, u[b]);
     return;
   }
   for (std::size_t m = 0; m < group.examples; ++m) first.weighted[m] = first.weights[m] * u[m * count + own];
+  constexpr std::size_t kLanes = Processor::kLanes;
   for (std::size_t b = own + 1; b < count; b += kLanes)
-    add_cells(Cells(row, i, attributes + b, count - b), first, u + b, count, group.examples,
-              static_cast<const Vector*>(nullptr));
+    add_cells(Cells<kLanes>(row, i, attributes + b, count - b), first, u + b, count, group.examples,
+              Processor());
 }
 
-template <class Vector>
+template <class Processor>
 __attribute__((always_inline)) inline void add_visits(PairSums* row, std::size_t i, std::size_t cells,
                                                       std::span<const RowVisit> visits,
                                                       const SeenValues& seen) {
@@ -123,7 +181,7 @@ __attribute__((always_inline)) inline void add_visits(PairSums* row, std::size_t
       __builtin_prefetch(u + 16);
     }
     for (std::size_t l = 0; l < lines; ++l, next_row += kLine) __builtin_prefetch(next_row, 1, 2);
-    add_visit<Vector>(row, i, first, seen.groups[group], seen);
+    add_visit<Processor>(row, i, first, seen.groups[group], seen);
   }
 }
 
@@ -136,7 +194,7 @@ __attribute__((always_inline)) inline void fetch_row(PairSums* pairs, std::size_
     __builtin_prefetch(pairs + (row + attributes[b]), 1, 2);
 }
 
-template <class Vector>
+template <class Processor>
 __attribute__((always_inline)) inline void add_all(PairSums* pairs, std::size_t dimension,
                                                    const SeenGroup& group, const SeenValues& seen) {
   const SeenAttribute* const attributes = seen.attributes;
@@ -144,36 +202,60 @@ __attribute__((always_inline)) inline void add_all(PairSums* pairs, std::size_t 
   for (std::uint32_t entry = group.begin; entry + 1 < group.end; ++entry) {
     fetch_row(pairs, dimension, group, attributes, entry + 1);
     const std::size_t i = attributes[entry];
-    add_visit<Vector>(pairs + (pair_row(i, dimension) + i + 1), i, entry, group, seen);
+    add_visit<Processor>(pairs + (pair_row(i, dimension) + i + 1), i, entry, group, seen);
   }
 }
 
 void row_plain(PairSums* row, std::size_t i, std::size_t cells, std::span<const RowVisit> visits,
                const SeenValues& seen) {
-  add_visits<Two>(row, i, cells, visits, seen);
+  add_visits<OfAny>(row, i, cells, visits, seen);
 }
 void group_plain(PairSums* pairs, std::size_t dimension, const SeenGroup& group, const SeenValues& seen) {
-  add_all<Two>(pairs, dimension, group, seen);
+  add_all<OfAny>(pairs, dimension, group, seen);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx"))) void row_avx(PairSums* row, std::size_t i, std::size_t cells,
                                             std::span<const RowVisit> visits, const SeenValues& seen) {
-  add_visits<Four>(row, i, cells, visits, seen);
+  add_visits<Avx>(row, i, cells, visits, seen);
 }
 __attribute__((target("avx"))) void group_avx(PairSums* pairs, std::size_t dimension, const SeenGroup& group,
                                               const SeenValues& seen) {
-  add_all<Four>(pairs, dimension, group, seen);
+  add_all<Avx>(pairs, dimension, group, seen);
+}
+__attribute__((target("avx512f"))) void row_avx512(PairSums* row, std::size_t i, std::size_t cells,
+                                                   std::span<const RowVisit> visits, const SeenValues& seen) {
+  add_visits<Avx512>(row, i, cells, visits, seen);
+}
+__attribute__((target("avx512f"))) void group_avx512(PairSums* pairs, std::size_t dimension,
+                                                     const SeenGroup& group, const SeenValues& seen) {
+  add_all<Avx512>(pairs, dimension, group, seen);
 }
 #endif
 
 }  // namespace
 
-AddToRow plain_add_to_row() { return row_plain; }
-AddGroup plain_add_group() { return group_plain; }
+std::vector<AddToRow> all_add_to_row() {
+  std::vector<AddToRow> all{row_plain};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx")) all.push_back(row_avx);
+  if (__builtin_cpu_supports("avx512f")) all.push_back(row_avx512);
+#endif
+  return all;
+}
+
+std::vector<AddGroup> all_add_group() {
+  std::vector<AddGroup> all{group_plain};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx")) all.push_back(group_avx);
+  if (__builtin_cpu_supports("avx512f")) all.push_back(group_avx512);
+#endif
+  return all;
+}
 
 AddToRow fastest_add_to_row() {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return row_avx512;
   if (__builtin_cpu_supports("avx")) return row_avx;
 #endif
   return row_plain;
@@ -181,6 +263,7 @@ AddToRow fastest_add_to_row() {
 
 AddGroup fastest_add_group() {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return group_avx512;
   if (__builtin_cpu_supports("avx")) return group_avx;
 #endif
   return group_plain;

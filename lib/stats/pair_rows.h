@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "stats/pair_sums.h"
 
@@ -31,7 +32,7 @@ struct RowVisit {
 
 /// What was seen of many examples. Behind the last value there are kBehind more, whatever they are.
 struct SeenValues {
-  static constexpr std::size_t kBehind = 4;
+  static constexpr std::size_t kBehind = 8;
 
   const SeenGroup* groups;
   const SeenAttribute* attributes;
@@ -46,16 +47,15 @@ struct SeenValues {
 using AddToRow = void (*)(PairSums* row, std::size_t i, std::size_t cells, std::span<const RowVisit> visits,
                           const SeenValues& seen);
 
-/// Adds all pairs of one group; the same sums as well. Of four cells at a time the sums stay in registers for
-/// all examples of the group, each kind of them in a vector. So a cell comes from memory once for all of
-/// them, and is fetched while the row before it is added. O(seen²·examples).
+/// Adds all pairs of one group; the same sums as well. Of four or eight cells at a time the sums stay in
+/// registers for all examples of the group, each kind of them in a vector. So a cell comes from memory once
+/// for all of them, and is fetched while the row before it is added. O(seen²·examples).
 using AddGroup = void (*)(PairSums* pairs, std::size_t dimension, const SeenGroup& group,
                           const SeenValues& seen);
 
-/// For every processor.
-AddToRow plain_add_to_row();
-AddGroup plain_add_group();
-/// The fastest that this processor has.
+/// Those of this processor, from one that every processor has to the fastest.
+std::vector<AddToRow> all_add_to_row();
+std::vector<AddGroup> all_add_group();
 AddToRow fastest_add_to_row();
 AddGroup fastest_add_group();
 

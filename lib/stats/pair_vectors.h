@@ -12,6 +12,7 @@ static_assert(sizeof(PairSums) == 32 && std::is_trivially_copyable_v<PairSums>);
 
 using Two = double __attribute__((vector_size(16), may_alias));
 using Four = double __attribute__((vector_size(32), may_alias));
+using Eight = double __attribute__((vector_size(64), may_alias));
 
 /// What attribute i brings to its cells …
 __attribute__((always_inline)) inline void set_first(Two& first, double weight, double weighted) {

@@ -150,6 +150,7 @@ Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values,
     if (std::abs(value) <= kLargestMagnitude) {
       look.is_ordinary &=
           gauge_.is_ordinary(plan.attributes[a], value) || features_.is_category(plan.attributes[a]);
+      look.is_counted &= gauge_.is_counted(plan.attributes[a], value);
       continue;
     }
     look.is_ordinary = false;
@@ -238,7 +239,7 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
   if (look.is_ordinary) {
     if (!is_classifier()) gauge_.count_label(label);
     for (std::size_t l = 0; l < further_.size(); ++l) further_[l]->gauge_.count_label(other_labels_[l]);
-    for (std::size_t a = 0; a < values.size(); ++a)
+    for (std::size_t a = 0; !look.is_counted && a < values.size(); ++a)
       if (!features_.is_category(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
     return take_step(plan, values, label, importance);
   }

@@ -314,8 +314,7 @@ class Learner {
   /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
   /// unbounded terms of both signs meet, as 0.
   static double finite(double prediction);
-  /// From step(): an estimate of the squared error, for the progressive loss. NaN and infinite ones are left
-  /// out. `effect`: ProgressiveLoss::add().
+  /// From step(): an estimate of the squared error, where it is finite. `effect`: ProgressiveLoss::add().
   void count_loss(double estimate, double effect = 1);
   /// From step(), with --drift auto: a loss has risen. forget() is called after the example.
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
@@ -367,6 +366,7 @@ class Learner {
     std::size_t beyond = 0;  ///< values beyond kLargestMagnitude
     bool out_of_range = false;
     bool is_ordinary = true;  ///< all of them, and the label
+    bool is_counted = true;   ///< to count the values would change nothing
   };
   Look look_at(const Plan& plan, std::span<const double> values, double label) const;
   std::span<const double> without_beyond(const Plan& plan, std::span<const double> values);

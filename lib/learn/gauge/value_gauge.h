@@ -106,6 +106,8 @@ class ValueGauge {
   bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
   bool is_ordinary_label(double y) const { return leaves_out_ && is_ordinary(label_, y); }
   void count(std::size_t i, double x) { count(cells_[i], x); }
+  /// Whether count() would change nothing, as there were so many already.
+  bool is_counted(std::size_t i, double x) const { return is_counted(cells_[i], x); }
   void count_label(double y) { count(label_, y); }
   /// The values of attribute i that judge() would not leave out, where it has seen kMostMoves; all before.
   Range trusted(std::size_t i) const;
@@ -146,6 +148,10 @@ class ValueGauge {
     const bool is_centre = (distance <= 0) & (cell.phase != GaugeCell::Phase::kEmpty);
     const bool is_calm = (cell.phase == GaugeCell::Phase::kCalm) & (cell.streak == 0) & (cell.evidence == 0);
     return is_in_unit & (is_centre | (is_calm & (distance <= static_cast<double>(cell.largest))));
+  }
+  static bool is_counted(const GaugeCell& cell, double x) {
+    const bool is_centre = std::abs(x - cell.centre) <= 0;
+    return (is_centre & (cell.equals == kMostMoves)) | (!is_centre & (cell.moves == kMostMoves));
   }
   static void count(GaugeCell& cell, double x) {
     const bool is_centre = std::abs(x - cell.centre) <= 0;

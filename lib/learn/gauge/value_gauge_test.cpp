@@ -1,5 +1,6 @@
 #include "learn/gauge/value_gauge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
@@ -165,7 +166,12 @@ TEST_CASE("counting what is ordinary does what judging it would") {
       ++ordinary_numbers;
       REQUIRE(verdict == Verdict::kBelieve);
       REQUIRE(x == given);
+      const State uncounted = state_of(counted);
+      const bool is_counted = counted.is_counted(0, given);
       counted.count(0, given);
+      const State now = state_of(counted);
+      REQUIRE(is_counted ==
+              std::ranges::equal(uncounted.tensors(), now.tensors(), {}, &Tensor::bytes, &Tensor::bytes));
     } else {
       double same = given;
       REQUIRE(counted.judge(0, same) == verdict);
