@@ -56,9 +56,9 @@ struct DriftReport {
   double after = 0;
   std::uint64_t shared = 0;  ///< the number of the last SharedRise; 0: there was none
 
-  /// Adds that of other examples, which come behind the `examples_here` of this one. What was decided for
-  /// both is one change.
-  void merge(const DriftReport& other, std::uint64_t examples_here);
+  /// Adds that of other examples, which come behind those of this one; how many both are. What was decided
+  /// for both is one change, and what has not forgotten it yet came before it.
+  void merge(const DriftReport& other, std::uint64_t examples_here, std::uint64_t examples_there);
 };
 
 /// A rise of the losses of several learners, that was decided for all of them (watched_losses.h).

@@ -93,7 +93,7 @@ Status Learner::merge_one(const Learner& other, const Numbering& numbering) {
       !status)
     return status;
   if (const Status status = merge_state(other, slots); !status) return status;
-  drift_.merge(other.drift_, counts_.examples);
+  drift_.merge(other.drift_, counts_.examples, other.counts_.examples);
   counts_.merge(other.counts_, numbering.attribute(other.counts_.beyond_attribute));
   importances_ += other.importances_;
   diverged_ = std::min(diverged_, other.diverged_);
