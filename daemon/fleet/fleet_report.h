@@ -45,6 +45,12 @@ struct FleetReport {
       count += partition.phase == FleetMember::Phase::kLearning ? 1 : 0;
     return count;
   }
+  /// Of the partitions that this member learns from.
+  std::size_t open_plans() const {
+    std::size_t count = 0;
+    for (const PartitionReport& partition : partitions) count += partition.open_plans.value_or(0);
+    return count;
+  }
 };
 
 }  // namespace glimpse
