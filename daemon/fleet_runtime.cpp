@@ -41,6 +41,7 @@ class PartitionMaker {
     c.learner.seed = seed_of(c.learner.seed, topic_, partition);
     auto processor = state != nullptr ? rebuild(c, files_, *state) : begin_anew(c, files_);
     if (!processor) return processor.error();
+    (*processor)->learner().watch_together();
     auto door = std::make_shared<Door>();
     door->name = fmt::format("kafka:{}/{}", topic_, partition);
     door->kind = "kafka";
@@ -114,6 +115,7 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   auto properties = parse_kafka_properties(settings.option, c.kafka_properties);
   if (!properties) return properties.error();
   settings.properties = std::move(*properties);
+  settings.watches_drift = c.learner.drift == Drift::kAuto;
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
   std::unique_ptr<StateFolder> folder;

@@ -259,6 +259,15 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
   return std::nullopt;
 }
 
+// The trainer of an instance of a fleet has no plans: its partitions do.
+std::pair<Statistics, std::optional<FleetFacts>> HttpApi::present() const {
+  std::pair<Statistics, std::optional<FleetFacts>> result{parts_.trainer.statistics(), {}};
+  if (!parts_.fleet) return result;
+  result.second = parts_.fleet();
+  result.first.plans_open = result.second->report.open_plans();
+  return result;
+}
+
 HttpResponse HttpApi::metrics() const {
   const ProcessFacts facts{parts_.queue.bytes(),
                            parts_.connections.open(),
@@ -271,20 +280,22 @@ HttpResponse HttpApi::metrics() const {
                            times_,
                            process_usage(),
                            parts_.limits ? parts_.limits() : ReportedLimits{}};
-  std::string text = render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts);
-  if (parts_.fleet) text += render_fleet_metrics(parts_.fleet());
+  const auto [statistics, fleet] = present();
+  std::string text = render_metrics(statistics, parts_.checkpointer.status(), facts);
+  if (fleet) text += render_fleet_metrics(*fleet);
   return text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  const auto [statistics, fleet] = present();
   const ServerFacts facts{parts_.queue.bytes(),
                           uptime,
                           steady_seconds(std::chrono::steady_clock::now()),
                           kVersion,
                           parts_.grid,
-                          parts_.fleet ? fleet_json(parts_.fleet()) : nullptr};
-  return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
+                          fleet ? fleet_json(*fleet) : nullptr};
+  return json_response(status_json(statistics, parts_.checkpointer.status(), facts));
 }
 
 // A long answer is written by a thread that nobody waits for.

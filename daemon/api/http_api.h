@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -122,6 +123,7 @@ class HttpApi {
   void page(const HttpRequest& request, const Respond& respond) const;
   HttpResponse status() const;
   void history(const HttpRequest& request, Respond respond);
+  std::pair<Statistics, std::optional<FleetFacts>> present() const;
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;
   /// The answer of /readyz where it is none of ready.

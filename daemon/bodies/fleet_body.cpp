@@ -35,6 +35,16 @@ const char* name_of(FleetMember::Phase phase) {
   return "";
 }
 
+json::value cut_json(const std::optional<FleetCut>& cut) {
+  if (!cut) return nullptr;
+  json::array decided_at;
+  for (const auto& offset : cut->decided_at) decided_at.push_back(or_null(offset));
+  return json::object{{"number", cut->rise.number},
+                      {"before", cut->rise.before},
+                      {"after", cut->rise.after},
+                      {"decided_at", std::move(decided_at)}};
+}
+
 }  // namespace
 
 json::value fleet_json(const FleetFacts& facts) {
@@ -57,6 +67,8 @@ json::value fleet_json(const FleetFacts& facts) {
          {"model_offset", p < m.positions.size() ? or_null(m.positions[p]) : json::value(nullptr)},
          {"end", or_null(partition.end)},
          {"lag", or_null(behind)},
+         {"cut", partition.cut ? json::value(partition.cut->rise.number) : json::value(nullptr)},
+         {"cut_offset", partition.cut ? json::value(partition.cut->offset) : json::value(nullptr)},
          {"plans_open", or_null(partition.open_plans)}});
   }
   const bool has_model = m.folds > 0;
@@ -76,6 +88,7 @@ json::value fleet_json(const FleetFacts& facts) {
                       {"fenced", r.counts.fenced},
                       {"assignments", r.assignments},
                       {"corrupt_states", r.corrupt},
+                      {"cut", cut_json(r.cut)},
                       {"model",
                        {{"examples", m.examples},
                         {"folds", m.folds},

@@ -20,6 +20,7 @@ FleetMember::FleetMember(FleetLink& link, Options options, Hooks hooks)
       options_(std::move(options)),
       hooks_(std::move(hooks)),
       states_(options_.partitions, options_.most_state_bytes),
+      drift_(options_.partitions),
       partitions_(options_.partitions) {}
 
 FleetMember::~FleetMember() {
@@ -136,6 +137,15 @@ bool FleetMember::take_state(const NewestStates::Found& found) {
     return false;
   }
   Known& known = partitions_.at(found.partition);
+  if (options_.watches_drift) {
+    const std::uint64_t before = drift_.number();
+    if (const Status status = drift_.note(found.partition, found.version, *state); !status) {
+      report(failure(status.error().code, "state {} of partition {}: {}", found.version.sequence,
+                     found.partition, status.error().message));
+      return false;
+    }
+    if (drift_.number() > before && known.is_at_end && hooks_.cut) hooks_.cut(*drift_.newest());
+  }
   known.newest = std::make_shared<const State>(std::move(*state));
   known.newest_version = found.version;
   if (hooks_.found) hooks_.found(found.partition, found.version, known.newest);
@@ -173,6 +183,8 @@ bool FleetMember::turn() {
         if (!refusal_) begin(p);
       }
     }
+    if (known.phase == Phase::kLearning && drift_.newest() != nullptr)
+      (void)known.owned->apply(*drift_.newest());
     waits = waits || known.phase == Phase::kFencing || known.phase == Phase::kReading;
   }
   return waits;
@@ -200,6 +212,12 @@ void FleetMember::begin(std::uint32_t partition) {
     refusal_ = failure(opened.error().code, "partition {}: {}", partition, opened.error().message);
     return;
   }
+  if (known.newest != nullptr)
+    if (const Status status = opened->restore_cuts(*known.newest); !status) {
+      refusal_ = failure(status.error().code, "partition {}: {}", partition, status.error().message);
+      return;
+    }
+  if (partition == 0) drift_.judge_again();
   known.owned.emplace(std::move(*opened));
   known.phase = Phase::kLearning;
   link_.start(partition, known.owned->next_offset());
@@ -219,8 +237,15 @@ void FleetMember::message(std::uint32_t partition, std::uint64_t offset,
     ++(payload ? counts_.taken : counts_.empty);
 }
 
+// The cut is part of the state that is committed next, or of none.
+void FleetMember::decide_on_drift(OwnedPartition& first) {
+  if (!options_.watches_drift || first.cuts().number() != drift_.number()) return;
+  if (const auto cut = drift_.judge()) (void)first.apply(*cut);
+}
+
 bool FleetMember::commit(std::uint32_t partition) {
   OwnedPartition* const owner = owned(partition);
+  if (owner != nullptr && partition == 0) decide_on_drift(*owner);
   if (owner == nullptr || !owner->has_news()) return true;
   const auto bytes = owner->encode();
   std::string name;  // of a file

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/fleet/fleet_drift.h"
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/newest_states.h"
 #include "daemon/fleet/owned_partition.h"
@@ -39,6 +40,8 @@ class FleetMember {
     std::function<std::optional<std::uint64_t>(std::uint32_t partition)> first_offset;
     /// The newest state of a partition; may be empty.
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
+    /// A cut came that is newer than any before, behind the states of the beginning; may be empty.
+    std::function<void(const FleetCut&)> cut;
     /// A message of the state topic was left out; may be empty.
     std::function<void(const Error&)> corrupt;
   };
@@ -50,6 +53,8 @@ class FleetMember {
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
     std::size_t chunk_bytes = 900'000;
     StateFolder* folder = nullptr;  ///< outlives the member; nullptr: larger states are refused
+    /// With --drift auto: the owner of partition 0 decides for all whether the stream has changed.
+    bool watches_drift = false;
   };
 
   struct Counts {
@@ -82,7 +87,10 @@ class FleetMember {
   void state_read(std::uint32_t partition, std::uint64_t offset);
   /// The messages of the partition's states were given to their end of now: what is in the folder is looked
   /// at. Before, an older message may name a file that was removed since.
-  void states_at_end(std::uint32_t partition) { read_from_folder(partition); }
+  void states_at_end(std::uint32_t partition) {
+    read_from_folder(partition);
+    partitions_.at(partition).is_at_end = true;
+  }
 
   /// A message of the input; none: it has no content.
   void message(std::uint32_t partition, std::uint64_t offset, std::optional<std::string_view> payload);
@@ -98,8 +106,11 @@ class FleetMember {
   using Committed = std::function<void(bool)>;
   /// Calls `told` within this or a later call. REQUIRES: owned(partition).
   void await_commit(std::uint32_t partition, Committed told);
-  /// Somebody does.
-  bool is_awaited(std::uint32_t partition) const { return !partitions_.at(partition).awaiting.empty(); }
+  /// Somebody does, or a cut is to be recorded.
+  bool is_awaited(std::uint32_t partition) const {
+    const Known& known = partitions_.at(partition);
+    return !known.awaiting.empty() || (known.owned && known.owned->has_new_cut());
+  }
 
   /// Why nothing can be learned: the states are of other options, or of a later build. None: nothing is
   /// wrong.
@@ -118,6 +129,7 @@ class FleetMember {
   }
   /// nullptr: it does not learn.
   OwnedPartition* owned(std::uint32_t partition);
+  const FleetDrift& drift() const { return drift_; }
   const Counts& counts() const { return counts_; }
   std::uint32_t partitions() const { return static_cast<std::uint32_t>(partitions_.size()); }
 
@@ -127,6 +139,7 @@ class FleetMember {
     std::optional<OwnedPartition> owned;
     std::optional<std::uint64_t> wanted_end;     // of its states, since it was fenced
     std::uint64_t read_end = 0;                  // of its states
+    bool is_at_end = false;                      // these were read to their end once
     std::shared_ptr<const State> newest;         // the state itself
     std::optional<StateVersion> newest_version;  // of it
     /// States that are files, and their names, by offset and sequence; those that were not looked at.
@@ -136,6 +149,7 @@ class FleetMember {
   };
 
   void begin(std::uint32_t partition);
+  void decide_on_drift(OwnedPartition& first);
   void drop(std::uint32_t partition);
   void begin_again(std::uint32_t partition);
   bool take_state(const NewestStates::Found& found);
@@ -149,6 +163,7 @@ class FleetMember {
   const Options options_;
   const Hooks hooks_;
   NewestStates states_;
+  FleetDrift drift_;
   std::vector<Known> partitions_;
   Counts counts_;
   std::optional<Error> refusal_;

@@ -17,7 +17,9 @@ struct PartitionReport {
   std::optional<std::uint64_t> offset;    ///< of the next message, where this member learns from it
   std::optional<std::uint64_t> end;       ///< of the input, as it was told last
   std::optional<std::size_t> open_plans;  ///< of it, where this member learns from it
-  std::uint64_t examples = 0;             ///< in the newest state, or in the learner where it is here
+  /// The last cut in the newest state, and where; none: none.
+  std::optional<AppliedCuts::Applied> cut;
+  std::uint64_t examples = 0;  ///< in the newest state, or in the learner where it is here
 
   /// Messages that nobody learned from yet; none: not known.
   std::optional<std::uint64_t> lag() const {
@@ -38,11 +40,18 @@ struct FleetReport {
   FleetMember::Counts counts;
   std::uint64_t corrupt = 0;      ///< messages of the state topic that were left out
   std::uint64_t assignments = 0;  ///< how often the coordinator gave it partitions
+  std::optional<FleetCut> cut;    ///< the newest; none: the stream has not changed
 
   std::size_t owned() const {
     std::size_t count = 0;
     for (const PartitionReport& partition : partitions)
       count += partition.phase == FleetMember::Phase::kLearning ? 1 : 0;
+    return count;
+  }
+  /// Of the partitions that this member learns from.
+  std::size_t open_plans() const {
+    std::size_t count = 0;
+    for (const PartitionReport& partition : partitions) count += partition.open_plans.value_or(0);
     return count;
   }
 };

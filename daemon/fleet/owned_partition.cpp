@@ -44,6 +44,9 @@ Status OwnedPartition::check(const State& state, std::string_view topic, std::ui
         ErrorCode::kCorrupt,
         "state {} of partition {} at offset {} says that it is state {} of partition {} at offset {}",
         version.sequence, partition, version.offset, *sequence, *of_partition, *offset);
+  if (const auto cuts = AppliedCuts::restore(state); !cuts)
+    return failure(cuts.error().code, "state {} of partition {}: {}", version.sequence, partition,
+                   cuts.error().message);
   return {};
 }
 
@@ -63,6 +66,22 @@ bool OwnedPartition::pass_over(std::uint64_t offset) {
   return true;
 }
 
+bool OwnedPartition::apply(const FleetCut& cut) {
+  if (cut.rise.number <= cuts_.number()) return false;
+  processor_->learner().forget_together(cut.rise);
+  cuts_.add(cut, next_offset_);
+  processor_->note_change();
+  return true;
+}
+
+Status OwnedPartition::restore_cuts(const State& state) {
+  auto cuts = AppliedCuts::restore(state);
+  if (!cuts) return cuts.error();
+  cuts_ = std::move(*cuts);
+  committed_cut_ = cuts_.number();
+  return {};
+}
+
 Result<std::string_view> OwnedPartition::encode() {
   state_.begin();
   processor_->save(state_);
@@ -70,6 +89,7 @@ Result<std::string_view> OwnedPartition::encode() {
   state_.put_number(kPartition, std::uint64_t{partition_});
   state_.put_number(kOffset, next_offset_);
   state_.put_number(kSequence, committed_.sequence + 1);
+  cuts_.save(state_);
   state_.finish();
   auto bytes = encode_checkpoint(state_);
   if (!bytes) return bytes.error();

@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "base/state.h"
+#include "daemon/fleet/fleet_cut.h"
 #include "daemon/fleet/state_chunks.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
 
 /// A partition that this member learns from: its learner, and how far it read. What it has learned is a
-/// function of the options, the partition and its messages alone, whoever learned it. Thread-safety: none.
+/// function of the options, the partition, its messages and where cuts() came between these, whoever learned
+/// it. Thread-safety: none.
 class OwnedPartition {
  public:
   /// `processor`: as `version` left it, or new with an empty version, whose offset says where to begin.
@@ -29,6 +31,16 @@ class OwnedPartition {
   /// A message that has no content, or one that nobody may learn from, is passed over.
   bool pass_over(std::uint64_t offset);
 
+  /// The fleet's stream has changed: what came before is forgotten, here and now. One of a number that was
+  /// applied already, or is below the last one's, changes nothing: false.
+  bool apply(const FleetCut& cut);
+  /// Those that were applied.
+  const AppliedCuts& cuts() const { return cuts_; }
+  /// Before anything is learned: those of the state that the processor was restored from. Errors: kCorrupt.
+  Status restore_cuts(const State& state);
+  /// One was applied since the state that was committed last.
+  bool has_new_cut() const { return cuts_.number() != committed_cut_; }
+
   /// Of the first message that is not inside.
   std::uint64_t next_offset() const { return next_offset_; }
   /// Messages since the state that was committed last.
@@ -40,6 +52,7 @@ class OwnedPartition {
   void note_committed(const StateVersion& version) {
     committed_ = version;
     committed_records_ = processor_->records();
+    committed_cut_ = cuts_.number();
   }
 
   /// What the next commit writes: a checkpoint of everything, valid until the next call. Errors: those of
@@ -59,6 +72,8 @@ class OwnedPartition {
   StateVersion committed_;
   std::uint64_t next_offset_;
   std::uint64_t committed_records_;
+  AppliedCuts cuts_;
+  std::uint64_t committed_cut_ = 0;
   State state_;          // its memory is kept
   std::string encoded_;  // of it
 };

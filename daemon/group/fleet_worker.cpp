@@ -1,5 +1,6 @@
 #include "daemon/group/fleet_worker.h"
 
+#include <algorithm>
 #include <exception>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -17,6 +18,15 @@ constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
 constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
 constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
 constexpr std::size_t kTogether = 2000;            // messages between such looks
+
+// "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
+std::string text_of_positions(const FleetCut& cut) {
+  constexpr std::size_t kMostTold = 64;
+  std::string text;
+  for (std::size_t p = 0; p < std::min(cut.decided_at.size(), kMostTold); ++p)
+    if (cut.decided_at[p]) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", p, *cut.decided_at[p]);
+  return cut.decided_at.size() > kMostTold ? text + " …" : text;
+}
 
 // What passes by itself.
 bool is_passing(const Error& error) { return error.code == ErrorCode::kUnavailable; }
@@ -152,12 +162,21 @@ Status FleetWorker::reach_topics() {
   member_ = std::make_unique<FleetMember>(
       *link_,
       FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
-                           settings_.chunk_bytes, settings_.folder},
+                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift},
       FleetMember::Hooks{
           .open = hooks_.open,
           .first_offset =
               [this](std::uint32_t partition) { return group_->first_offset(partition, kAnswer); },
           .found = hooks_.found,
+          .cut =
+              [](const FleetCut& cut) {
+                spdlog::warn(
+                    "fleet: the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; cut "
+                    "{}, "
+                    "decided from partitions at {}: what was learned before is forgotten in all "
+                    "(--drift auto)",
+                    cut.rise.before, cut.rise.after, cut.rise.number, text_of_positions(cut));
+              },
           .corrupt =
               [this](const Error& error) {
                 ++corrupt_;
@@ -303,11 +322,13 @@ void FleetWorker::publish() {
     report.counts = member_->counts();
     report.corrupt = corrupt_;
     report.assignments = assignments_;
+    if (member_->drift().newest() != nullptr) report.cut = *member_->drift().newest();
     for (std::uint32_t p = 0; p < partitions_; ++p) {
       PartitionReport& partition = report.partitions.emplace_back();
       partition.phase = member_->phase(p);
       partition.newest = member_->newest_version(p);
       partition.owner = owners_[p];
+      partition.cut = member_->drift().applied(p);
       if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
         partition.end = static_cast<std::uint64_t>(*end);
       if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {

@@ -34,6 +34,7 @@ class FleetWorker {
     std::size_t chunk_bytes = 900'000;
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
     StateFolder* folder = nullptr;  ///< FleetMember::Options::folder
+    bool watches_drift = false;     ///< the same
   };
 
   /// Called on the thread.

@@ -28,6 +28,9 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
          [](const PartitionReport& p) { return p.lag(); });
   gauges("glimpse_fleet_partition_generation", "States that were committed of that partition, by whomever.",
          [](const PartitionReport& p) { return p.newest ? Number(p.newest->sequence) : std::nullopt; });
+  gauges("glimpse_fleet_partition_cut",
+         "The last change of the stream that a partition's state has forgotten.",
+         [](const PartitionReport& p) { return p.cut ? Number(p.cut->rise.number) : std::nullopt; });
   out.gauge("glimpse_fleet_up", "1: this instance is a member of the group, and the brokers answer.",
             !r.member.empty() && r.trouble.empty() ? 1 : 0);
   out.counter("glimpse_fleet_messages_total", "Messages that this instance learned from.", r.counts.taken);
@@ -44,6 +47,9 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
               r.assignments);
   out.counter("glimpse_fleet_corrupt_states_total", "Messages of the topic of states that were left out.",
               r.corrupt);
+  out.counter("glimpse_fleet_cuts_total",
+              "Changes of the stream that were decided from the states of all partitions (--drift auto).",
+              r.cut ? r.cut->rise.number : 0);
   out.counter("glimpse_fleet_folds_total", "Models that were made of the states of all partitions.", m.folds);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - m.made_at;

@@ -8,24 +8,22 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::uint64_t kNumbersAMean = 8;
 constexpr std::uint64_t kMeansAComparison = 4;
 constexpr std::size_t kBucketsASize = 5;  // ADWIN's M
-constexpr double kLeast = 8;              // means on either side of a split
 constexpr double kLargest = 1e140;
 constexpr double kMostInBucket = 0x1p50;  // of a state: means that no stream reaches
 constexpr double kNormalQuantile = 6.5;   // of 1 − 4·10⁻¹¹
 
-// The quantile of Student's t of `freedom` degrees that belongs to the normal distribution's kNormalQuantile
-// (Cornish & Fisher's expansion, two terms).
-double threshold(double freedom) {
+}  // namespace
+
+// Of `freedom` degrees what belongs to the normal distribution's kNormalQuantile (Cornish & Fisher's
+// expansion, two terms).
+double ChangeDetector::threshold(double freedom) {
   constexpr double z2 = kNormalQuantile * kNormalQuantile;
   constexpr double first = (z2 + 1) / 4;
   constexpr double second = (5 * z2 * z2 + 16 * z2 + 3) / 96;
   return kNormalQuantile * (1 + first / freedom + second / (freedom * freedom));
 }
-
-}  // namespace
 
 ChangeDetector::Bucket& ChangeDetector::Bucket::operator+=(const Bucket& other) {
   count += other.count;
@@ -34,12 +32,19 @@ ChangeDetector::Bucket& ChangeDetector::Bucket::operator+=(const Bucket& other) 
   return *this;
 }
 
+ChangeDetector::Bucket& ChangeDetector::Bucket::operator-=(const Bucket& other) {
+  count -= other.count;
+  sum -= other.sum;
+  square -= other.square;
+  return *this;
+}
+
 double ChangeDetector::Bucket::variance() const {
   return count > 1 ? std::max(square - sum * sum / count, 0.0) / (count - 1) : 0;
 }
 
-std::optional<ChangeDetector::Rise> ChangeDetector::add(double value) {
-  if (std::isnan(value)) return {};
+std::optional<ChangeDetector::Rise> ChangeDetector::add(double value, Watch watch) {
+  if (watch == Watch::kOff || std::isnan(value)) return {};
   partial_ += std::clamp(value, -kLargest, kLargest);
   ++numbers_;
   if (numbers_ % kNumbersAMean != 0) return {};
@@ -48,7 +53,7 @@ std::optional<ChangeDetector::Rise> ChangeDetector::add(double value) {
   buckets_.push_back({1, mean, mean * mean});
   compress();
   if (numbers_ % (kNumbersAMean * kMeansAComparison) != 0) return {};
-  return compare();
+  return compare(watch);
 }
 
 // Sizes fall from the oldest bucket to the newest, each a power of two.
@@ -65,7 +70,7 @@ void ChangeDetector::compress() {
   }
 }
 
-std::optional<ChangeDetector::Rise> ChangeDetector::compare() {
+std::optional<ChangeDetector::Rise> ChangeDetector::compare(Watch watch) {
   Bucket whole;
   for (const Bucket& bucket : buckets_) whole += bucket;
   const double pooled = whole.variance();
@@ -76,9 +81,7 @@ std::optional<ChangeDetector::Rise> ChangeDetector::compare() {
   for (std::size_t i = 0; i + 1 < buckets_.size(); ++i) {
     older += buckets_[i];
     Bucket newer = whole;
-    newer.count -= older.count;
-    newer.sum -= older.sum;
-    newer.square -= older.square;
+    newer -= older;
     if (older.count < kLeast || newer.count < kLeast) continue;
     const double error =
         std::sqrt(older.variance() / older.count + std::max(newer.variance(), pooled) / newer.count);
@@ -90,6 +93,9 @@ std::optional<ChangeDetector::Rise> ChangeDetector::compare() {
     best_older = older;
   }
   if (best == 0) return {};
+  Bucket newer = whole;
+  newer -= best_older;
+  if (watch == Watch::kTogether && newer.mean() > best_older.mean()) return {};
   buckets_.erase(buckets_.begin(), buckets_.begin() + static_cast<std::ptrdiff_t>(best));
   const double now = mean();
   if (now < best_older.mean()) return {};

@@ -3,11 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/state.h"
 
 namespace glimpse {
+
+/// Who decides that a loss has risen.
+enum class Watch {
+  kOff,       ///< nobody: it is not looked at
+  kAlone,     ///< the detector itself
+  kTogether,  ///< those that look at the windows of many detectors (pooled_change.h)
+};
 
 /// Notices when the mean of a stream of numbers changes, by ADWIN (Bifet & Gavaldà, "Learning from
 /// time-changing data with adaptive windowing", 2007). The past is a window of buckets whose sizes grow
@@ -35,28 +43,39 @@ class ChangeDetector {
   };
 
   /// NaN is left out, and what is beyond ±10¹⁴⁰ counts as that, so that every sum of squares stays finite.
-  std::optional<Rise> add(double value);
+  std::optional<Rise> add(double value) { return add(value, Watch::kAlone); }
+  /// The same as `watch` says. kTogether: a rise is not told and drops nothing, so that it stays to be seen
+  /// in the window; a fall drops what came before it.
+  std::optional<Rise> add(double value, Watch watch);
 
   /// Of the window: what is believed to have one mean. Whole means of 8 numbers only.
   std::uint64_t width() const;
   double mean() const;
 
-  void save(State& state, const char* name) const;
-  Status restore(const State& state, const char* name);
-
- private:
-  // Sums over `count` means of 8 numbers.
+  static constexpr std::uint64_t kNumbersAMean = 8;
+  /// Means on either side of a split, at least.
+  static constexpr double kLeast = 8;
+  /// Sums over `count` means of 8 numbers.
   struct Bucket {
     double count = 0;
     double sum = 0;
     double square = 0;
     Bucket& operator+=(const Bucket& other);
+    Bucket& operator-=(const Bucket& other);
     double mean() const { return sum / count; }
-    double variance() const;  // of one mean of 8
+    double variance() const;  ///< of one mean of 8
   };
+  /// The window, oldest first.
+  std::span<const Bucket> buckets() const { return buckets_; }
+  /// The quantile of Student's t beyond which two parts differ.
+  static double threshold(double freedom);
 
+  void save(State& state, const char* name) const;
+  Status restore(const State& state, const char* name);
+
+ private:
   void compress();
-  std::optional<Rise> compare();
+  std::optional<Rise> compare(Watch watch);
 
   std::vector<Bucket> buckets_;  // oldest first
   double partial_ = 0;           // the sum of numbers that are not yet in a bucket

@@ -9,7 +9,8 @@ function told(fleet) {
   const age = model.age_seconds === null ? "no model yet" : `model of ${duration(model.age_seconds)} ago`;
   const here = `${fleet.partitions_here} of ${count(fleet.partitions.length, "partition")} here`;
   const behind = fleet.lag === null ? "" : `, ${count(fleet.lag, "message")} behind`;
-  return `Group ${fleet.group} learns from topic ${fleet.topic}: ${here}${behind}; ${age}, of ${count(model.examples, "example")}.`;
+  const changes = fleet.cut ? ` Its stream has changed ${count(fleet.cut.number, "time")}.` : "";
+  return `Group ${fleet.group} learns from topic ${fleet.topic}: ${here}${behind}; ${age}, of ${count(model.examples, "example")}.${changes}`;
 }
 
 export function showFleet(section, { words, trouble, partitions }, status) {

@@ -137,6 +137,15 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
   for (std::size_t l = 0; l < further_.size(); ++l) learn(*further_[l], other_labels_[l]);
 }
 
+// What the values of an example are, before anything is made of them.
+struct Learner::Look {
+  std::size_t missing = 0;
+  std::size_t beyond = 0;  // values beyond kLargestMagnitude
+  bool out_of_range = false;
+  bool is_ordinary = true;  // all of them, and the label
+  bool is_counted = true;   // to count the values would change nothing
+};
+
 Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values, double label) const {
   Look look;
   look.out_of_range = !(std::abs(label) <= kLargestMagnitude);
@@ -288,10 +297,22 @@ void Learner::count_loss(double estimate, double effect) {
 void Learner::adapt() {
   const int exponent = -2 * gauge_.label_exponent();
   drift_ = {drift_.alarms + 1, counts_.examples, std::ldexp(rise_->before, exponent),
-            std::ldexp(rise_->after, exponent)};
+            std::ldexp(rise_->after, exponent), drift_.shared};
   forget(*rise_);
   progressive_loss_.begin_recent();
   rise_.reset();
+}
+
+void Learner::forget_together(const SharedRise& rise) {
+  if (options_.drift == Drift::kOff) return;
+  if (counts_.examples > 0) {
+    const int exponent = 2 * gauge_.label_exponent();
+    const double since = std::ceil(std::clamp(rise.since, 0.0, 1.0) * static_cast<double>(counts_.examples));
+    rise_ = ChangeDetector::Rise{std::ldexp(rise.before, exponent), std::ldexp(rise.after, exponent),
+                                 static_cast<std::uint64_t>(since)};
+    adapt();
+  }
+  drift_ = {rise.number, counts_.examples, rise.before, rise.after, rise.number};
 }
 
 void Learner::save(State& state) const {
@@ -309,6 +330,7 @@ void Learner::save(State& state) const {
     state.put_copy<std::uint64_t>("drift.alarms", alarms);
     const double losses[] = {drift_.before, drift_.after};
     state.put_copy<double>("drift.losses", losses);
+    if (drift_.shared > 0) state.put_number("drift.shared", drift_.shared);
   }
   features_.save(state);
   save_state(state);
@@ -353,7 +375,9 @@ Status Learner::restore(const State& state) {
     if (!alarms) return alarms.error();
     const auto losses = state.get<double>("drift.losses", 2);
     if (!losses) return losses.error();
-    drift_ = {(*alarms)[0], (*alarms)[1], (*losses)[0], (*losses)[1]};
+    const auto shared = state.get_number<std::uint64_t>("drift.shared", 0);
+    if (!shared) return shared.error();
+    drift_ = {(*alarms)[0], (*alarms)[1], (*losses)[0], (*losses)[1], *shared};
   }
   if (const Status status = features_.restore(state); !status) return status;
   if (!features_.is_plain() && !learns_categories())

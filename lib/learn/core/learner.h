@@ -37,12 +37,6 @@ class Solving;
 struct Solution;
 struct SolutionUnits;
 
-/// A row of /v1/moments beside the moment itself.
-struct SamplingRow {
-  Moment moment;
-  double probability;  ///< with which one data-point draw is this attribute
-};
-
 /// A budgeted online learner of a linear model under the squared loss. It never sees an example: it says
 /// which attributes to reveal, and learns from their values.
 ///
@@ -244,6 +238,11 @@ class Learner {
   /// Of more than two classes: of half of the squared errors of all their indicators, summed.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
   const DriftReport& drift() const { return drift_; }
+  /// With --drift auto: from now on the learner's own losses rise without consequence, and stay to be seen in
+  /// its state: what all learners of a stream forget is decided from the states of all (watched_losses.h).
+  void watch_together() { watches_together_ = true; }
+  /// Forgets by such a decision what it would by a rise of its own. Between two examples.
+  void forget_together(const SharedRise& rise);
 
   /// Gets the examples that `other` learned from, none of which it knows (MERGING.md). Errors: kMismatch says
   /// what differs; kUnavailable: there is no merging with this algorithm; kTooLarge. After one this must not
@@ -316,6 +315,11 @@ class Learner {
   static double finite(double prediction);
   /// From step(): an estimate of the squared error, where it is finite. `effect`: ProgressiveLoss::add().
   void count_loss(double estimate, double effect = 1);
+  /// How its losses are watched.
+  Watch watch() const {
+    if (options_.drift == Drift::kOff) return Watch::kOff;
+    return watches_together_ ? Watch::kTogether : Watch::kAlone;
+  }
   /// From step(), with --drift auto: a loss has risen. forget() is called after the example.
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
   /// The stream has changed: what was learned before is wrong, or some of it.
@@ -360,14 +364,7 @@ class Learner {
   void begin_again();
   Outcome learn_given(const Plan& plan, std::span<const double> values, double label, double importance);
   void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
-  /// What the values of an example are, before anything is made of them.
-  struct Look {
-    std::size_t missing = 0;
-    std::size_t beyond = 0;  ///< values beyond kLargestMagnitude
-    bool out_of_range = false;
-    bool is_ordinary = true;  ///< all of them, and the label
-    bool is_counted = true;   ///< to count the values would change nothing
-  };
+  struct Look;
   Look look_at(const Plan& plan, std::span<const double> values, double label) const;
   std::span<const double> without_beyond(const Plan& plan, std::span<const double> values);
   bool gauge_or_begin_again(const Plan& plan, std::span<const double> values, double& label);
@@ -395,6 +392,7 @@ class Learner {
   std::uint64_t steps_ = 0;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;
+  bool watches_together_ = false;
 };
 
 }  // namespace glimpse

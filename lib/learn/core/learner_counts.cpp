@@ -53,4 +53,15 @@ Status LearnerCounts::restore(const State& state, std::size_t dimension, std::ui
   return {};
 }
 
+void DriftReport::merge(const DriftReport& other, std::uint64_t examples_here, std::uint64_t examples_there) {
+  if (shared > 0 || other.shared > 0) {
+    const std::uint64_t before = (shared < other.shared ? examples_here : examples) +
+                                 (other.shared < shared ? examples_there : other.examples);
+    if (other.shared > shared) *this = other;
+    examples = before;
+  } else if (other.alarms > 0) {
+    *this = {alarms + other.alarms, examples_here + other.examples, other.before, other.after};
+  }
+}
+
 }  // namespace glimpse

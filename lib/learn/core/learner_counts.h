@@ -54,6 +54,21 @@ struct DriftReport {
   std::uint64_t examples = 0;  ///< learned from when the last alarm came
   double before = 0;           ///< the mean squared error before the last change, and since
   double after = 0;
+  std::uint64_t shared = 0;  ///< the number of the last SharedRise; 0: there was none
+
+  /// Adds that of other examples, which come behind those of this one; how many both are. What was decided
+  /// for both is one change, and what has not forgotten it yet came before it.
+  void merge(const DriftReport& other, std::uint64_t examples_here, std::uint64_t examples_there);
+};
+
+/// A rise of the losses of several learners, that was decided for all of them (watched_losses.h).
+struct SharedRise {
+  std::uint64_t number = 0;  ///< of such decisions, from 1
+  double before = 0;         ///< the mean squared error before and since, in the user's units
+  double after = 0;
+  double since = 0;  ///< the share of each learner's examples that came after it, about
+
+  bool operator==(const SharedRise&) const = default;
 };
 
 }  // namespace glimpse

@@ -93,9 +93,7 @@ Status Learner::merge_one(const Learner& other, const Numbering& numbering) {
       !status)
     return status;
   if (const Status status = merge_state(other, slots); !status) return status;
-  if (other.drift_.alarms > 0)
-    drift_ = {drift_.alarms + other.drift_.alarms, counts_.examples + other.drift_.examples,
-              other.drift_.before, other.drift_.after};
+  drift_.merge(other.drift_, counts_.examples, other.counts_.examples);
   counts_.merge(other.counts_, numbering.attribute(other.counts_.beyond_attribute));
   importances_ += other.importances_;
   diverged_ = std::min(diverged_, other.diverged_);

@@ -11,8 +11,15 @@
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "sampling/sampling_spread.h"
+#include "stats/second_moments.h"
 
 namespace glimpse {
+
+/// A row of /v1/moments beside the moment itself.
+struct SamplingRow {
+  Moment moment;
+  double probability;  ///< with which one data-point draw is this attribute
+};
 
 /// How far a learner that finds products of attributes has come. All but the first are 0 with pairwise.
 struct ExpansionReport {

@@ -39,7 +39,7 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
   if (!(importance * d * d * largest * largest <= kLargestTerm)) return Outcome::kDiverged;
 
   count_loss(past_models_.empty() ? label * label
-                                  : past_models_.judge(plan, values, label, false).squared_error);
+                                  : past_models_.judge(plan, values, label, Watch::kOff).squared_error);
   const std::size_t bias = dimension_;
   for (std::size_t r = 0; r + 1 < draws.size(); r += 2) {
     const Attribute i = plan.attributes[draws[r].position];

@@ -188,17 +188,17 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
 }
 
 PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,
-                                        bool watch, const Classes* classes) {
+                                        Watch watch, const Classes* classes) {
   Judgement judgement;
   judgement.squared_error = squared_error(*newer_.model, plan, values, label, classes);
   const double linear_error = newer_.model->linear ? squared_error(*newer_.model->linear, plan, values, label)
                                                    : judgement.squared_error;
   // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
-  if (!watch || !std::isfinite(linear_error)) return judgement;
-  judgement.rise = newer_.detector.add(linear_error);
+  if (watch == Watch::kOff || !std::isfinite(linear_error)) return judgement;
+  judgement.rise = newer_.detector.add(linear_error, watch);
   if (!older_.model) return judgement;
-  const auto rise =
-      older_.detector.add(squared_error(older_.model->without_products(), plan, values, label, classes));
+  const auto rise = older_.detector.add(
+      squared_error(older_.model->without_products(), plan, values, label, classes), watch);
   if (!judgement.rise) judgement.rise = rise;
   return judgement;
 }

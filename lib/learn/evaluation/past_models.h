@@ -82,9 +82,10 @@ class PastModels {
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss, without_products()
   };
   /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
-  /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
-  /// their means: the loss is that of predicting so. O(K); O(K²) with products of two, O(K³) of three.
-  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+  /// Not empty(). `watch`: whether the detectors get it, and how. Attributes that the plan could not have
+  /// drawn count as at their means: the loss is that of predicting so. O(K); O(K²) with products of two,
+  /// O(K³) of three.
+  Judgement judge(const Plan& plan, std::span<const double> values, double label, Watch watch) {
     return judge(plan, values, label, watch, nullptr);
   }
   /// Of an example of one of more than two classes: its own, and another one in its turn. What is judged is
@@ -102,7 +103,7 @@ class PastModels {
     }
   };
   /// The same of `classes` in place of the label, which may be nullptr.
-  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch,
+  Judgement judge(const Plan& plan, std::span<const double> values, double label, Watch watch,
                   const Classes* classes);
   double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values, double label,
                        const Classes* classes) const;

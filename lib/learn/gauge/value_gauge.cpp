@@ -282,6 +282,11 @@ void ValueGauge::save(State& state) const {
   state.put_number("gauge.shared", std::uint64_t{has_shared_});
 }
 
+int ValueGauge::label_exponent(const State& state) {
+  const auto exponents = state.get<std::uint32_t>("gauge.exponents");
+  return exponents && !exponents->empty() ? static_cast<std::int16_t>(exponents->back()) : 0;
+}
+
 Status ValueGauge::check(const State& state, std::size_t n) {
   const auto centres = state.get<double>("gauge.centres", n);
   if (!centres) return centres.error();

@@ -135,6 +135,8 @@ class ValueGauge {
   Status restore(const State& state);
   /// What restore() asks of a state of `n` cells, that of the label among them.
   static Status check(const State& state, std::size_t n);
+  /// label_exponent() of what is saved there; 0 where nothing is.
+  static int label_exponent(const State& state);
 
  private:
   static constexpr double kLeast = 0x1p-100;  // in units: what is less is 0

@@ -73,7 +73,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   if (!estimate_.fits(plan) || !iterates_.fits(plan)) return Outcome::kDiverged;
   if (plan.generation != generation_) return Outcome::kLeftOut;
   if (!past_models_.empty())
-    if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
+    if (const auto rise = past_models_.judge(plan, values, label, watch()).rise) note_rise(*rise);
   iterates_.count_iterate();
   const Revealed revealed = iterates_.reveal(
       plan, values, [this](std::size_t a, const Moment& moment) { step_.note_moment(a, moment); });

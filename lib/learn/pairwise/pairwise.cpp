@@ -26,7 +26,7 @@ Pairwise::Pairwise(const LearnerOptions& options)
 
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
-  judge(plan, values, label, options().drift == Drift::kAuto);
+  judge(plan, values, label, watch());
   if (features_.is_plain()) {
     keep_for_judge(plan.attributes);
     forget_moments();

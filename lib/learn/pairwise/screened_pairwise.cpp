@@ -132,7 +132,7 @@ Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> a
 Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values, double label,
                                double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
-  judge(plan, values, label, options().drift == Drift::kAuto);
+  judge(plan, values, label, watch());
   forget_moments();
   if (forgetting_ < 1) screen_.forget(forgetting_, moments_.label().weight);
   if (!features_.is_plain()) {

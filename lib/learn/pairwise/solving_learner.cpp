@@ -28,7 +28,7 @@ bool SolvingLearner::is_summable(std::span<const double> values, double label, d
 
 // The detectors are fed by what is learned from alone, after which alone they are heard.
 void SolvingLearner::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
-  judge(plan, values, label, false);
+  judge(plan, values, label, Watch::kOff);
 }
 
 // Two draws do, or all of the attributes. Where a limit of cost had a say in every draw but one, no model can
@@ -39,7 +39,7 @@ bool SolvingLearner::tells_of_errors(const Plan& plan) const {
   return plan.inner_product.size() >= std::min<std::size_t>(2, population);
 }
 
-void SolvingLearner::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+void SolvingLearner::judge(const Plan& plan, std::span<const double> values, double label, Watch watch) {
   if (!tells_of_errors(plan) || !best_.tells_of_now(plan)) return;
   const std::optional<PastModels::Classes> of_classes = judged_classes();
   const PastModels::Classes* const classes = of_classes ? &*of_classes : nullptr;

@@ -138,7 +138,7 @@ class SolvingLearner : public Learner, public Solving {
   static bool is_summable(std::span<const double> values, double label, double importance);
   /// Counts the loss of an example before it is learned from. `watch`: for changes of the stream as well.
   bool tells_of_errors(const Plan& plan) const;
-  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  void judge(const Plan& plan, std::span<const double> values, double label, Watch watch);
   /// After every example: a judge where one is due, or one that judges from now on.
   void judge_when_due();
   /// Before the pairs of `attributes`, by place in moments(), are added.

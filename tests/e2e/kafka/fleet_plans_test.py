@@ -85,6 +85,8 @@ class FleetPlans(FleetTestCase):
         self.assertIn(int(any_plan["id"][1]), self.here(first))
         listed = first.get("/v1/plans").json()
         self.assertEqual((listed["open"], [plan["id"] for plan in listed["plans"]]), (1, [any_plan["id"]]))
+        until(lambda: first.status()["plans_open"] == 1, "the plan to be counted", PATIENCE)
+        self.assertIn("glimpse_plans_open 1\n", first.get("/metrics").body.decode())
         self.assertEqual(first.request("DELETE", "/v1/plans/" + any_plan["id"]).status, 200)
         self.assertEqual(settled(first.model()), settled(second.model()))
 
