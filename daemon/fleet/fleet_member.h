@@ -41,7 +41,7 @@ class FleetMember {
     /// The newest state of a partition; may be empty.
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
     /// A cut came that is newer than any before, behind the states of the beginning; may be empty.
-    std::function<void(const FleetCut&)> cut;
+    std::function<void(const FleetCut&)> cut = {};
     /// A message of the state topic was left out; may be empty.
     std::function<void(const Error&)> corrupt;
   };

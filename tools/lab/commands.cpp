@@ -13,6 +13,7 @@ const std::vector<LabCommand>& lab_commands() {
       {"classes", "error, Brier score and log loss of classifiers", classes_command},
       {"small-models", "models of few attributes, and what is told of their losses", small_models_command},
       {"parts", "what it costs to learn a stream in parts that are merged", parts_command},
+      {"drift", "after how many examples a change is noticed in parts, together and alone", drift_command},
       {"rho", "what knowing the second moments of a data set can gain", rho_command},
       {"wide", "several algorithms on a simulated stream of very many attributes", wide_command},
       {"sweep", "learners on every table of a folder: one page of summaries", sweep_command},

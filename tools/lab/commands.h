@@ -24,6 +24,8 @@ ToolCommand classes_command();
 ToolCommand small_models_command();
 /// Prints what learning in parts that are merged costs.
 ToolCommand parts_command();
+/// Prints after how many examples parts notice a change, together and alone.
+ToolCommand drift_command();
 /// Prints the two improvement ratios of a data set.
 ToolCommand rho_command();
 /// Prints CSV rows of several learners on simulated streams of very many attributes.
