@@ -1,5 +1,6 @@
 """Too little memory: what is too large for what is left is given up and told, the rest goes on, and nothing that was
-promised is lost. The limit on addresses (ulimit -v) is set beside the running daemon, and taken back.
+promised is lost. The limit on data (ulimit -d) is set beside the running daemon, and taken back. A limit on addresses
+would not do: heaps have addresses that they may grow into.
 
 Sanitizers take address space by the terabyte, so these tests want a binary without."""
 
@@ -19,7 +20,7 @@ import glimpse_client  # noqa: E402
 
 class Memory(TestCase):
     def test_without_memory_for_large_things_small_ones_go_on_and_all_is_well_when_there_is_some_again(self):
-        """The limit on addresses (ulimit -v) is set beside the running daemon, and taken back."""
+        """The limit on data (ulimit -d) is set beside the running daemon, and taken back."""
         rows = examples(2000)
         steady = self.start(*SMALL)
         steady.post("/v1/learn", ndjson(rows))
@@ -29,9 +30,9 @@ class Memory(TestCase):
         teacher.send(vw(rows[:500]))
         daemon.wait_examples(500)
         with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
-            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
-        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + (24 << 20), before[1]))
+            used = int(re.search(r"VmData:\s+(\d+) kB", file.read()).group(1)) * 1024
+        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (used + (24 << 20), before[1]))
 
         # Lines and bodies that add up to far more than there is.
         lines = [StreamClient(door) for _ in range(12)]
@@ -54,7 +55,7 @@ class Memory(TestCase):
         for client in lines:
             client.close()
 
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, before)
         self.assertEqual(daemon.post("/v1/predict", b'{"values": [1, 2, 3, 4' + b" " * (14 << 20) + b"]}").status, 200)
         teacher.send(vw(rows[1500:]))
         daemon.wait_examples(2000)
@@ -65,10 +66,10 @@ class Memory(TestCase):
     def limit(self, daemon, more):
         """Leaves the daemon so many bytes; gives what takes the limit back."""
         with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
-            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
-        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + more, before[1]))
-        return lambda: resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
+            used = int(re.search(r"VmData:\s+(\d+) kB", file.read()).group(1)) * 1024
+        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (used + more, before[1]))
+        return lambda: resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, before)
 
     def test_a_connection_for_which_there_is_no_memory_ends_whatever_came_over_it_before(self):
         for first in (b"", b"1 | 0:1\n", b"1 | 0:1\n" * 5000):
@@ -138,9 +139,9 @@ class Memory(TestCase):
         door = daemon.door()
         daemon.post("/v1/learn", line)
         with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
-            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
-        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + left, before[1]))
+            used = int(re.search(r"VmData:\s+(\d+) kB", file.read()).group(1)) * 1024
+        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (used + left, before[1]))
         for _ in range(10):
             try:
                 if request is not None:
@@ -157,7 +158,7 @@ class Memory(TestCase):
             # Every now and then a step plans or solves. One that is not made whole leaves nothing to go on with.
             self.assertEqual(daemon.process.wait(DEADLINE), 1)
             return
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, before)
         self.assertEqual(daemon.get("/readyz").status, 200)
         self.assertEqual(daemon.post("/v1/learn", line).status, 200)
         daemon.stop()
@@ -170,7 +171,7 @@ class Memory(TestCase):
             limit = megabytes << 20
             status, _, log = self.run_to_end("--dimension", 1_000_000, "--budget", 5, "--algorithm", "two-phase-ddaerr",
                                              "--format", "csv", "--seed", 1, stdin=4 * line,
-                                             preexec=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                                             preexec=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
             with self.subTest(megabytes=megabytes):
                 self.assertIn(status, (0, 1), log)  # and not the -6 of an abort
                 if "stdin: not enough memory to read on; reading stopped there" in log:
