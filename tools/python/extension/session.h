@@ -95,6 +95,8 @@ class Session {
   Importances importances();
   /// How far predictions believe in each attribute.
   std::vector<AttributeReach> reaches() const;
+  /// What a missing value of each attribute counts as where it is not told from the others: the mean.
+  std::vector<double> means();
   LabelRange labels() const;
   double slope() const { return slope_; }
 

@@ -162,6 +162,7 @@ void bind_knowledge(nb::class_<Session>& session) {
              const std::size_t rows = numbers.size() / 3;
              return to_numpy(std::move(numbers), {rows, 3});
            })
+      .def("means", [](Session& s) { return to_numpy(released([&] { return s.means(); })); })
       .def("label_range",
            [](const Session& s) -> std::optional<std::pair<double, double>> {
              const LabelRange labels = s.labels();
