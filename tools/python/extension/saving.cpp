@@ -66,4 +66,5 @@ Status Session::restore_rest(const State& state) {
   return {};
 }
 
+  has_news_ = true;
 }  // namespace glimpse::python

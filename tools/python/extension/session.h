@@ -144,6 +144,8 @@ class Session {
   void read_named(const std::vector<NamedValue>& values);
   double answer(const Limits& limits, const std::shared_ptr<const Solution>& basis, double* error);
   void classify(const std::shared_ptr<const Solution>& basis, std::span<double> out);
+  // NaN where it says that the value is missing, as in the daemon's tables.
+  Result<double> read_word(Attribute attribute, std::string_view word, bool learns);
   std::shared_ptr<const Solution> basis_for(bool is_needed);
   void bring_up_to_date();
   void bound();

@@ -8,6 +8,8 @@
 
 #include "bindings.h"
 #include "checkpoint/checkpoint.h"
+#include "data/formats/csv_cells.h"
+#include "data/text/text.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse::python {
@@ -205,6 +207,9 @@ void bind_session(nb::module_& module) {
       .def("save", &save)
       .def("learn", &learn, nb::arg("rows"), nb::arg("labels").noconvert(),
            nb::arg("importances").noconvert().none())
+  module.def(
+      "is_missing_word", [](const std::string& word) { return is_missing_cell(trimmed(word)); },
+      nb::arg("word"));
       .def("predict", &predict, nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"),
            nb::arg("with_errors"))
       .def("probabilities", &probabilities, nb::arg("rows"), nb::arg("is_auto"))

@@ -88,9 +88,10 @@ def _pandas_column(series: Any, name: str) -> Any:
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if not (pd.api.types.is_object_dtype(series.dtype) or pd.api.types.is_string_dtype(series.dtype)):
         raise ValueError(f"column {name!r} is of type {series.dtype}: numbers, words and categories can be learned from")
-    known = [value for value in series if not pd.isna(value)]
+    known = [value for value in series if not pd.isna(value) and not _says_missing(value)]
     if known and all(isinstance(value, (int, float, np.number)) for value in known):
-        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return pd.to_numeric(series.where(series.map(lambda value: not _says_missing(value))), errors="raise").to_numpy(
+            dtype=np.float64, na_value=np.nan)
     if not all(isinstance(value, str) for value in known):
         raise ValueError(f"column {name!r}: argument must be a string or a number")
     codes, words = pd.factorize(series)
@@ -98,6 +99,11 @@ def _pandas_column(series: Any, name: str) -> Any:
 
 
 def _of_arrow(X: Any, estimator: Any) -> Examples:
+def _says_missing(value: Any) -> bool:
+    """Whether it is a word that stands for a missing value, as '?'. The extension looks for them among categories."""
+    return isinstance(value, str) and _core.is_missing_word(value)
+
+
     import pyarrow as pa
 
     table = X if isinstance(X, pa.Table) else pa.table(X)
