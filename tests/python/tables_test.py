@@ -191,6 +191,25 @@ class ArraysTest(unittest.TestCase):
                                     ({"validate": "no"}, "validate='no'"), ({"costs": [1, 2]}, "costs has 2 prices")):
             with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
                 GlimpseRegressor(**parameters).fit(X, y)
+        for parameters, message in (({"budget": None}, "budget=None: must be a whole number"),
+                                    ({"budget": float("inf")}, "budget=inf: must be a whole number"),
+                                    ({"passes": "x"}, "passes='x': must be a whole number"),
+                                    ({"costs": 3}, "costs=3: must be a price for each attribute"),
+                                    ({"costs": "1"}, "costs='1': must be"), ({"costs": ["x"] * 5}, "the price 'x'"),
+                                    ({"costs": [float("nan")] * 5}, "the price nan"),
+                                    ({"costs": {0: (1, "a", 2)}}, "must be a price and the group"),
+                                    ({"options": [1]}, r"options=\[1\]: must be a dictionary"),
+                                    ({"clip": "x"}, "clip='x': must be"), ({"clip": None}, "clip=None: must be"),
+                                    ({"clip": (0, "y")}, "clip=")):
+            with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
+                GlimpseRegressor(**parameters).fit(X, y)
+        numpys = GlimpseRegressor(costs={np.int64(3): np.float32(7.27), 1: np.int16(2), "*": 1}, budget=2).fit(X, y)
+        python = GlimpseRegressor(costs={3: 7.27, 1: 2, "*": 1}, budget=2).fit(X, y)
+        np.testing.assert_array_equal(numpys.coef_, python.coef_)
+        with self.assertRaisesRegex(ValueError, "Expected (2D array|a 2-dimensional)"):
+            GlimpseRegressor().fit(pd.Series(y), y)
+        with self.assertRaisesRegex(ValueError, "cannot be read as a table"):
+            GlimpseRegressor().fit(pa.chunked_array([y]), y)
         model = GlimpseClassifier(budget=1)
         with self.assertRaisesRegex(ValueError, "budget"):
             model.fit(X, y > 1)

@@ -129,6 +129,7 @@ void bind_beginning(nb::module_& module) {
       .def_rw("word_attributes", &Beginning::word_attributes)
       .def_rw("classes", &Beginning::classes)
       .def_rw("max_classes", &Beginning::max_classes)
+      .def_rw("moments", &Beginning::moments)
       .def_rw("max_categories", &Beginning::max_categories)
       .def_rw("process", &Beginning::process);
 }

@@ -36,6 +36,7 @@ class Columns:
 class Beginning:
     """What a session is begun with."""
     options: Mapping[str, str]
+    moments: str
     costs: str
     names: Sequence[str]
     word_attributes: Sequence[int]
