@@ -111,6 +111,11 @@ nb::dict describe(const nb::bytes& bytes) {
   described["dimension"] = dimension;
   described["algorithm"] = std::string(option_of(state, "algorithm"));
   described["names"] = all;
+  described["decide"] = options_that_decide();
+  described["told"] = options_told(state);
+  described["chosen"] = take(options_chosen(state));
+  const auto noted = state.get_text(kPackageText);
+  described["noted"] = noted ? std::string(*noted) : std::string();
   return described;
 }
 
@@ -124,12 +129,12 @@ void bind_beginning(nb::module_& module) {
   nb::class_<Beginning>(module, "Beginning", "What a session is begun with.")
       .def(nb::init<>())
       .def_rw("options", &Beginning::options)
+      .def_rw("moments", &Beginning::moments)
       .def_rw("costs", &Beginning::costs)
       .def_rw("names", &Beginning::names)
       .def_rw("word_attributes", &Beginning::word_attributes)
       .def_rw("classes", &Beginning::classes)
       .def_rw("max_classes", &Beginning::max_classes)
-      .def_rw("moments", &Beginning::moments)
       .def_rw("max_categories", &Beginning::max_categories)
       .def_rw("process", &Beginning::process);
 }
@@ -202,15 +207,16 @@ void bind_plans(nb::class_<Session>& session) {
 void bind_session(nb::module_& module) {
   bind_beginning(module);
   module.def("describe", &describe);
-  nb::class_<Session> session(module, "Session", "A learner in this process.");
-  session.def_static("begin", [](const Beginning& beginning) { return take(Session::begin(beginning)); })
-      .def_static("restore", &restore)
-      .def("save", &save)
-      .def("learn", &learn, nb::arg("rows"), nb::arg("labels").noconvert(),
-           nb::arg("importances").noconvert().none())
   module.def(
       "is_missing_word", [](const std::string& word) { return is_missing_cell(trimmed(word)); },
       nb::arg("word"));
+  nb::class_<Session> session(module, "Session", "A learner in this process.");
+  session.def_static("begin", [](const Beginning& beginning) { return take(Session::begin(beginning)); })
+      .def_static("restore", &restore)
+      .def("note", &Session::note)
+      .def("save", &save)
+      .def("learn", &learn, nb::arg("rows"), nb::arg("labels").noconvert(),
+           nb::arg("importances").noconvert().none())
       .def("predict", &predict, nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"),
            nb::arg("with_errors"))
       .def("probabilities", &probabilities, nb::arg("rows"), nb::arg("is_auto"))
