@@ -35,6 +35,27 @@ class BitsTest(PackageTest):
                 model = GlimpseRegressor(budget=6, algorithm=algorithm, seed=2, options=more)
                 self.check_same(X, y, model.fit(X, y), *options)
 
+    def test_so_have_those_that_know_the_moments(self):
+        X, y = linear_set(2000, 10)
+        with open(self.path("moments.csv"), "w", encoding="utf-8") as file:
+            file.write("attribute,second_moment\n" + "".join(f"{i},{1 + i / 10}\n" for i in range(10)))
+        for algorithm, more in (("ddaerr", {}), ("ddaelr", {"radius": 4})):
+            with self.subTest(algorithm=algorithm):
+                options = {"moments": self.path("moments.csv"), **more}
+                model = GlimpseRegressor(budget=4, algorithm=algorithm, options=options).fit(X[:1000], y[:1000])
+                arguments = ["--algorithm", algorithm, "--budget", "4"]
+                for name, value in options.items():
+                    arguments += ["--" + name, str(value)]
+                half = self.learn_f32(X[:1000], y[:1000], *arguments, state=algorithm + "-half")
+                for copy in (pickle.loads(pickle.dumps(model)), GlimpseRegressor.load(half)):
+                    self.check_same(X, y, copy.partial_fit(X[1000:], y[1000:]), *arguments)
+                with self.assertRaisesRegex(ValueError, f"'{algorithm}' knows the second moments .* 'two-phase-{algorithm}'"):
+                    GlimpseRegressor(budget=4, algorithm=algorithm, options=more).fit(X, y)
+        with self.assertRaisesRegex(ValueError, "moments"):
+            GlimpseRegressor(options={"moments": self.path("moments.csv")}).fit(X, y)
+        with self.assertRaises(FileNotFoundError):
+            GlimpseRegressor(algorithm="ddaerr", options={"moments": self.path("none")}).fit(X, y)
+
     def test_questions_in_between_change_nothing(self):
         X, y = linear_set(3000, 40)
         model = GlimpseRegressor(budget=5, seed=7)

@@ -35,6 +35,62 @@ class OnnxTest(PackageTest):
         model = GlimpseRegressor().fit(X, y)
         np.testing.assert_allclose(run(model.to_onnx(), far)[:, 0], model.predict(far), rtol=1e-4, atol=1e-4)
 
+    def check_means(self, model, far):
+        """The graph's answers against those of the model, where missing values count as means."""
+        reaches, means = model._session.reaches(), model._session.means()
+        known = np.where(np.abs(far) <= 1e30, far, np.nan)
+        if len(reaches):
+            largest, low, high = reaches.T
+            known = np.where((known < low) | (known > high), np.nan, known)
+            known = np.clip(known, -1.5 * largest, 1.5 * largest)
+        known = np.where(np.isnan(known), means, known)
+        low, high = model._session.label_range()
+        expected = np.clip(known @ model.coef_ + model.intercept_, low, high)
+        told = run(model.to_onnx(), far)[:, 0]
+        np.testing.assert_allclose(told, expected, rtol=1e-4, atol=1e-4)
+        return told
+
+    @staticmethod
+    def with_wild(X, rows):
+        far = X[:rows].copy()
+        for row in range(rows):
+            far[row, row % 7] = (np.nan, 1e6, -1e6, 3e38)[row % 4]
+        return far
+
+    def test_missing_and_wild_values_count_as_means_where_predict_does_so(self):
+        for algorithm, dimension in (("two-phase-ddaerr", 20), ("pairwise", 230)):  # of 230 too many are known
+            with self.subTest(algorithm=algorithm):
+                X, y = linear_set(3000, dimension)
+                X += 2  # of mean 0 nothing would be told
+                model = GlimpseRegressor(algorithm=algorithm).fit(X, y)
+                far = self.with_wild(X, 200)
+                np.testing.assert_allclose(self.check_means(model, far), model.predict(far), rtol=1e-3, atol=1e-3)
+
+    def test_wild_values_of_heavy_tails_count_as_means(self):
+        random = np.random.default_rng(1)
+        X = np.exp(2 * random.normal(size=(3000, 10))).astype(np.float32)
+        y = X[:, 0] - X[:, 1] + random.normal(size=3000)
+        model = GlimpseRegressor(budget=4).fit(X, y)
+        _, low, high = model._session.reaches().T
+        is_wild = ((X < low) | (X > high)).any(axis=1)
+        self.assertGreater(is_wild.sum(), 0)
+        told = self.check_means(model, X)
+        np.testing.assert_allclose(told[~is_wild], model.predict(X[~is_wild]), rtol=1e-3, atol=1e-3)
+        self.check_means(model, self.with_wild(X, 200))
+
+    def test_classes_of_wild_rows_are_those_of_means(self):
+        X, y = linear_set(3000, 20)
+        X += 2
+        for bins in ([0.5], [0, 2]):
+            with self.subTest(classes=len(bins) + 1):
+                model = GlimpseClassifier().fit(X, np.digitize(y, bins))
+                far = self.with_wild(X, 200)
+                _, low, high = model._session.reaches().T
+                meant = np.where((far >= low) & (far <= high), far, model._session.means()).astype(np.float32)
+                self.assertTrue((meant != far).any(axis=1).all())
+                probabilities = run(model.to_onnx(), far)
+                np.testing.assert_allclose(probabilities, model.predict_proba(meant), rtol=1e-3, atol=1e-4)
+
     def test_classes_are_as_probable(self):
         X, y = linear_set(3000, 20)
         for bins in ([0.5], [0, 2]):

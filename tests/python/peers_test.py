@@ -1,6 +1,7 @@
 """The peers' own suites: check_estimator of scikit-learn and of River, whole; and the estimators at work in both."""
 
 import os
+import pickle
 import unittest
 import warnings
 
@@ -89,6 +90,33 @@ class RiverTest(unittest.TestCase):
         self.assertGreater(right, 980)
         self.assertLessEqual(model.attributes_revealed, 4000)
         self.assertIs(type(model.predict_one({"sky": "rain"})), bool)
+
+    def test_words_that_say_missing_are_not_known(self):
+        told, plain = (glimpse.river.GlimpseRegressor(budget=2) for _ in range(2))
+        for example in range(300):
+            sky = ("rain", "?", "clear", "", "NA")[example % 5]
+            known = sky if sky in ("rain", "clear") else None
+            told.learn_one({"sky": sky, "wind": example % 7.0}, example % 5)
+            plain.learn_one({"sky": known, "wind": example % 7.0}, example % 5)
+        self.assertEqual(told.attributes_revealed, 300 + 120)
+        for sky in ("rain", "?", "clear", " "):
+            self.assertEqual(told.predict_one({"sky": sky, "wind": 3.0}),
+                             plain.predict_one({"sky": sky if sky in ("rain", "clear") else None, "wind": 3.0}))
+
+    def test_a_pickle_predicts_as_the_model_does_and_goes_on_alike(self):
+        random = np.random.default_rng(2)
+        rows = [{name: random.normal() for name in "abcd"} for _ in range(900)]
+        model = glimpse.river.GlimpseRegressor(budget=2)
+        for count, x in enumerate(rows):
+            model.learn_one(x, 2 * x["a"] - x["b"])
+            if count == 500:
+                model.predict_one(x)
+            if count == 510:  # between two times that the model is solved for
+                copy = pickle.loads(pickle.dumps(model))
+                self.assertEqual(copy.predict_one(x), model.predict_one(x))
+            if count > 510:
+                copy.learn_one(x, 2 * x["a"] - x["b"])
+                self.assertEqual(copy.predict_one(x), model.predict_one(x))
 
     def test_a_name_that_is_given_twice_is_refused(self):
         for budget in (2, 3):

@@ -55,6 +55,23 @@ class PlansTest(PackageTest):
             model.tell(expired, "well", [1, 2])
         self.assertTrue(set(model.ask(available=["age", "sgot"])[0].names) <= {"age", "sgot"})
 
+    def test_how_many_plans_is_bounded(self):
+        model = GlimpseRegressor(budget=2)
+        for count in (-1, 10**9, 1.5, "x"):
+            with self.subTest(count=count), self.assertRaisesRegex(ValueError, f"count={count!r}: must be"):
+                model.ask(count, features=NAMES)
+        self.assertEqual(len(model.ask(2, features=NAMES)), 2)
+
+    def test_words_that_say_missing_are_refusals(self):
+        X, y = linear_set(50, 3)
+        models = [GlimpseRegressor(budget=2), GlimpseRegressor(budget=2)]
+        for row, label in zip(X, y):
+            for model, refused in zip(models, ("NA", None)):
+                plan = model.ask(features=3)[0]
+                model.tell(plan, label, [float(row[plan.attributes[0]]), refused])
+        self.assertEqual(models[0].attributes_revealed_, 50)
+        self.assertEqual(models[0].coef_.tolist(), models[1].coef_.tolist())
+
     def test_plans_outlive_pickles_and_go_to_a_daemon(self):
         model = GlimpseRegressor(budget=2)
         plans = model.ask(3, features=NAMES)

@@ -79,6 +79,38 @@ class TablesTest(PackageTest):
         model.save(self.path("mine.safetensors"))
         self.assert_same_bits(self.path("mine.safetensors"), self.learn_f32(X, y, "--budget", "4"))
 
+    def test_words_that_say_missing_have_the_daemons_bits(self):
+        frame = rides()
+        frame["day"] = frame["day"].astype(object)
+        for place, mark in enumerate(("", "NA", "?", "N/A", "null", "-", " ", " n/a ")):
+            frame.loc[place + 3::40, "day"] = mark
+        weather = np.asarray(frame["weather"], dtype=object)
+        weather[5::11] = "?"
+        frame["weather"] = pd.Categorical(weather)
+        X = frame.drop(columns="rides")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = GlimpseRegressor(budget=3, seed=5).fit(X, frame.rides)
+            arrow = GlimpseRegressor(budget=3, seed=5).fit(pa.Table.from_pandas(X, preserve_index=False), frame.rides)
+        self.assertEqual(sorted(model.slot_names_[4:]),
+                         ["day=mon", "day=sun", "weather=clear", "weather=cloudy", "weather=rain"])
+        frame.to_csv(self.path("rides.csv"), index=False)
+        self.run_daemon("--label", "rides", "--budget", "3", "--seed", "5", "--input", self.path("rides.csv"))
+        model.save(self.path("mine.safetensors"))
+        self.assert_same_bits(self.path("mine.safetensors"), newest_of(self.path("state")))
+        np.testing.assert_array_equal(arrow.coef_, model.coef_)
+        unknown = X.assign(day=X["day"].map(lambda day: day if day in ("mon", "sun") else None))
+        np.testing.assert_array_equal(model.predict(X), model.predict(unknown))
+
+    def test_numbers_among_marks_of_missing_ones_are_numbers(self):
+        hour = pd.Series([8.0, "?", 12, None, "", 18.5] * 50, dtype=object)
+        X = pd.DataFrame({"hour": hour, "noise": np.arange(300.0) % 7})
+        y = np.arange(300.0) % 6
+        told = GlimpseRegressor(budget=2).fit(X, y)
+        plain = X.assign(hour=[8.0, np.nan, 12.0, np.nan, np.nan, 18.5] * 50)
+        self.assertEqual(told.slot_names_, ["hour", "noise"])
+        np.testing.assert_array_equal(told.predict(X), GlimpseRegressor(budget=2).fit(plain, y).predict(plain))
+
     def test_unknown_categories_say_nothing(self):
         frame = rides()
         X = frame.drop(columns="rides")
@@ -159,6 +191,25 @@ class ArraysTest(unittest.TestCase):
                                     ({"validate": "no"}, "validate='no'"), ({"costs": [1, 2]}, "costs has 2 prices")):
             with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
                 GlimpseRegressor(**parameters).fit(X, y)
+        for parameters, message in (({"budget": None}, "budget=None: must be a whole number"),
+                                    ({"budget": float("inf")}, "budget=inf: must be a whole number"),
+                                    ({"passes": "x"}, "passes='x': must be a whole number"),
+                                    ({"costs": 3}, "costs=3: must be a price for each attribute"),
+                                    ({"costs": "1"}, "costs='1': must be"), ({"costs": ["x"] * 5}, "the price 'x'"),
+                                    ({"costs": [float("nan")] * 5}, "the price nan"),
+                                    ({"costs": {0: (1, "a", 2)}}, "must be a price and the group"),
+                                    ({"options": [1]}, r"options=\[1\]: must be a dictionary"),
+                                    ({"clip": "x"}, "clip='x': must be"), ({"clip": None}, "clip=None: must be"),
+                                    ({"clip": (0, "y")}, "clip=")):
+            with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
+                GlimpseRegressor(**parameters).fit(X, y)
+        numpys = GlimpseRegressor(costs={np.int64(3): np.float32(7.27), 1: np.int16(2), "*": 1}, budget=2).fit(X, y)
+        python = GlimpseRegressor(costs={3: 7.27, 1: 2, "*": 1}, budget=2).fit(X, y)
+        np.testing.assert_array_equal(numpys.coef_, python.coef_)
+        with self.assertRaisesRegex(ValueError, "Expected (2D array|a 2-dimensional)"):
+            GlimpseRegressor().fit(pd.Series(y), y)
+        with self.assertRaisesRegex(ValueError, "cannot be read as a table"):
+            GlimpseRegressor().fit(pa.chunked_array([y]), y)
         model = GlimpseClassifier(budget=1)
         with self.assertRaisesRegex(ValueError, "budget"):
             model.fit(X, y > 1)

@@ -301,7 +301,7 @@ Row doctor_row() {
                        .type = file_option("config", &CommandLine::configuration)},
                       {.name = "daemon",
                        .value = "FILE",
-                       .sentence = "the program that checks the configuration",
+                       .sentence = "the program that checks the configuration, for which 20 s are given",
                        .standard = "glimpsed beside glimpsectl, else in PATH",
                        .type = file_option("daemon", &CommandLine::daemon)}}};
 }

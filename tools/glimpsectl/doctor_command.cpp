@@ -62,16 +62,21 @@ Finding version_finding(const HttpClient& client, bool answers, const std::strin
     found.value += fmt::format(", {} {}", of, version);
     same = same && version == GLIMPSE_VERSION;
   };
-  if (const auto told = run_program({program, "--version"}, std::chrono::seconds(10));
-      told && told->status == 0)
-    add("glimpsed", word_behind(told->output, "glimpsed"));
+  const auto told = run_program({program, "--version"}, kPatience);
+  if (told && told->status == 0) add("glimpsed", word_behind(told->output, "glimpsed"));
   if (answers)
     if (const auto body = client.get("/v1/status"))
       if (const auto status = parse_strict_json(*body); status && status->is_object())
         if (const auto* version = status->as_object().if_contains("version"); version && version->is_string())
           add("the one that runs", std::string(version->as_string()));
-  if (same) return found;
+  const bool hangs = !told && told.error().code == ErrorCode::kUnavailable;
+  if (same && !hangs) return found;
   found.verdict = Verdict::kWarning;
+  if (hangs) {
+    found.value += ", " + told.error().message;
+    found.mend = "find what it waits for, or name the daemon's program (--daemon FILE)";
+    return found;
+  }
   found.mend = "systemctl restart glimpsed after an upgrade; a glimpsectl elsewhere in PATH may be older";
   return found;
 }

@@ -16,7 +16,6 @@ namespace glimpse::ctl {
 namespace {
 
 constexpr double kFewFiles = 10500;  // --max-connections 10000, and what else is open
-constexpr std::chrono::seconds kPatience{20};
 
 double number(const std::string& word) { return whole_text_as<double>(word).value_or(-1); }
 
@@ -143,7 +142,9 @@ Findings configuration_findings(const std::string& program, const std::string& f
   if (!checked) {
     found.verdict = Verdict::kWarning;
     found.value += ": not looked at: " + checked.error().message;
-    found.mend = "name the daemon's program (--daemon FILE)";
+    found.mend = checked.error().code == ErrorCode::kUnavailable
+                     ? "find what it waits for, or name the daemon's program (--daemon FILE)"
+                     : "name the daemon's program (--daemon FILE)";
   } else if (checked->status != 0) {
     std::string last = checked->output;
     while (!last.empty() && last.back() == '\n') last.pop_back();

@@ -129,9 +129,18 @@ TEST_CASE("a program ends with a status, is killed when it takes too long, or is
   CHECK(run_program({"sh", "-c", "echo told; exit 3"}, std::chrono::seconds(20))->status == 3);
   CHECK(run_program({"sh", "-c", "echo told; echo more >&2"}, std::chrono::seconds(20))->output ==
         "told\nmore\n");
-  CHECK(run_program({"sleep", "1000"}, std::chrono::milliseconds(1))->status == 128 + 9);
+  const auto slow = run_program({"sleep", "1000"}, std::chrono::milliseconds(1));
+  CHECK(slow.error().code == glimpse::ErrorCode::kUnavailable);
+  CHECK(slow.error().message == "sleep did not end within 0.001 s, and was killed");
   CHECK(run_program({"glimpse-no-such-program"}, std::chrono::seconds(20)).error().code ==
         glimpse::ErrorCode::kNotFound);
+}
+
+TEST_CASE("a program that closes its output and goes on is killed as well, and is said not to have ended") {
+  const auto silent =
+      run_program({"sh", "-c", "exec >&- 2>&-; exec sleep 1000"}, std::chrono::milliseconds(200));
+  REQUIRE_FALSE(silent.has_value());
+  CHECK(silent.error().code == glimpse::ErrorCode::kUnavailable);
 }
 
 }  // namespace machine_findings_test

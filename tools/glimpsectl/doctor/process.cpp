@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char** environ;
@@ -34,6 +35,17 @@ bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, 
     if (count == 0 || (count < 0 && errno != EINTR)) return true;
     if (count > 0 && text.size() < kMostOutput)
       text.append(room.data(), std::min(static_cast<std::size_t>(count), kMostOutput - text.size()));
+  }
+}
+
+/// Whether the child ended before the deadline, and how.
+bool wait_until(pid_t child, std::chrono::steady_clock::time_point deadline, int& status) {
+  constexpr timespec kPause{0, 10'000'000};
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    ::nanosleep(&kPause, nullptr);
   }
 }
 
@@ -62,10 +74,16 @@ Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::mi
                    words.front(), std::strerror(failed));
   }
   Ended ended;
-  if (!read_until(pipe[0], std::chrono::steady_clock::now() + limit, ended.output)) ::kill(child, SIGKILL);
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  const bool said_all = read_until(pipe[0], deadline, ended.output);
   ::close(pipe[0]);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  if (!said_all || !wait_until(child, deadline, status)) {
+    ::kill(child, SIGKILL);
+    // One that waits for a disk does not die of it.
+    wait_until(child, std::chrono::steady_clock::now() + std::chrono::seconds(1), status);
+    return failure(ErrorCode::kUnavailable, "{} did not end within {:g} s, and was killed", words.front(),
+                   std::chrono::duration<double>(limit).count());
   }
   ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ended;

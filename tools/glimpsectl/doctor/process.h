@@ -14,8 +14,13 @@ struct Ended {
   std::string output;  ///< standard output and error together; the first 64 KiB
 };
 
-/// Runs a program that is looked for in PATH, with nothing as its standard input. Blocks until it ends; after
-/// `limit` it is killed. Errors: kNotFound where there is no such program; kSystem. Thread-safe.
+/// How long doctor waits for one.
+constexpr std::chrono::seconds kPatience{20};
+
+/// Runs a program that is looked for in PATH, with nothing as its standard input. Blocks until it ends, and
+/// for `limit` and a second at most. Errors: kNotFound where there is no such program; kUnavailable where it
+/// has not ended within `limit`, whether it closed its output or not: it is killed then; kSystem.
+/// Thread-safe.
 Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit);
 
 /// A whole file as text; empty where it cannot be read. For those of /proc and /sys, which say no size.

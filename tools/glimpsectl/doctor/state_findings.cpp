@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_folder.h"
@@ -70,6 +71,20 @@ Finding newest_finding(const CheckpointFolder& checkpoints, const CheckpointFold
   return found;
 }
 
+/// The newest by its name, if it cannot be looked into: CheckpointFolder leaves it out.
+Findings unreadable_finding(const std::string& folder, FileSystem& files) {
+  const auto names = files.list(folder);
+  if (!names) return {};
+  std::pair<std::uint64_t, std::string> newest;
+  for (const std::string& name : *names)
+    if (const auto parsed = parse_checkpoint_name(name)) newest = std::max(newest, {parsed->sequence, name});
+  if (newest.second.empty()) return {};
+  const auto file = files.open(folder + "/" + newest.second, Links::kRefused);
+  if (file || file.error().code != ErrorCode::kSystem) return {};
+  return {{Verdict::kWarning, "newest checkpoint", file.error().message, "one that verifies",
+           "ask as root, or as the daemon's user"}};
+}
+
 Finding bad_finding(const std::string& folder, FileSystem& files) {
   Finding found{Verdict::kOk, "checkpoints set aside", "none", "none", ""};
   const auto names = files.list(folder);
@@ -111,7 +126,9 @@ Findings state_findings(const StateQuestion& question, FileSystem& files) {
   const auto listed = checkpoints.list();
   const bool any = listed && !listed->empty();
   all.push_back(room_finding(question.folder, any ? listed->front().bytes : 0));
-  if (any) {
+  if (const Findings unreadable = unreadable_finding(question.folder, files); !unreadable.empty()) {
+    all.push_back(unreadable.front());
+  } else if (any) {
     all.push_back(newest_finding(checkpoints, listed->front()));
     all.push_back(time_finding(*listed, question.now));
   } else {

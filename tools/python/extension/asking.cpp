@@ -64,9 +64,8 @@ Result<std::string> Session::tell(const std::string& id,
   values_.resize(values.size());
   for (std::size_t a = 0; a < values.size(); ++a) {
     const auto* const number = std::get_if<double>(&values[a]);
-    const auto value = number != nullptr
-                           ? Result<double>(*number)
-                           : names_.read_word(attributes[a], std::get<std::string>(values[a]), true);
+    const auto value = number != nullptr ? Result<double>(*number)
+                                         : read_word(attributes[a], std::get<std::string>(values[a]), true);
     if (!value) {
       names_.take_back();
       return value.error();

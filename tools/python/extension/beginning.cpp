@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <iterator>
 
 #include "data/text/text.h"
 #include "learn/factory.h"
+#include "learn/gradient/moments_file.h"
 #include "learn/options/learner_option_table.h"
 #include "learn/options/state_options.h"
 #include "session.h"
@@ -12,21 +14,56 @@ namespace glimpse::python {
 
 namespace {
 
+/// Of learner_option_table(), those whose values a checkpoint has.
+constexpr const char* kTold[] = {"algorithm",     "dimension",      "budget",
+                                 "radius",        "step",           "horizon",
+                                 "phase1",        "delta",          "confidence",
+                                 "split",         "inner-sampling", "half-norm",
+                                 "bias",          "draws",          "control-variates",
+                                 "phase1-radius", "phase1-step",    "half-life",
+                                 "drift",         "ball",           "active",
+                                 "looks",         "products",       "expansion-exponent",
+                                 "max-features",  "fallback-parent"};
+
 constexpr std::size_t kMostPlans = std::size_t{1} << 20;  // open at a time
 
 Status read_options(const std::map<std::string, std::string>& given, LearnerOptions& options) {
-  options.algorithm = kAutomatic;
   for (const auto& [name, value] : given) {
     const auto& table = learner_option_table();
     const auto row = std::ranges::find_if(table, [&](const auto& r) { return name == r.name; });
     if (row == table.end()) return failure(ErrorCode::kInvalidOption, "there is no option {}", quoted(name));
     if (const Status status = row->type.read(options, name, value); !status) return status;
   }
-  if (options.algorithm == kAutomatic) options.algorithm = automatic_algorithm(options);
   return {};
 }
 
 }  // namespace
+
+std::vector<std::string> options_that_decide() { return {std::begin(kTold), std::end(kTold)}; }
+
+std::map<std::string, std::string> options_told(const State& state) {
+  std::map<std::string, std::string> told;
+  for (const char* const name : kTold)
+    if (const std::string_view value = option_of(state, name);
+        !value.empty() && value != "none" && value != "unknown")
+      told[name] = value;
+  return told;
+}
+
+Result<std::map<std::string, std::string>> options_chosen(const State& state) {
+  std::map<std::string, std::string> chosen = options_told(state);
+  LearnerOptions usual;
+  for (const char* const name : {"algorithm", "dimension", "budget"}) {
+    const auto given = chosen.extract(name);
+    if (given.empty()) continue;
+    if (const Status status = read_options({{name, given.mapped()}}, usual); !status) return status.error();
+  }
+  State described;
+  described.put_text("learner.options", glimpse::describe(usual));
+  std::erase_if(chosen,
+                [&](const auto& option) { return option_of(described, option.first) == option.second; });
+  return chosen;
+}
 
 Session::Session(std::unique_ptr<Learner> learner, std::uint64_t seed)
     : learner_(std::move(learner)),
@@ -46,13 +83,26 @@ Session::Session(std::unique_ptr<Learner> learner, std::uint64_t seed)
 
 Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
   LearnerOptions options;
+  options.algorithm = kAutomatic;
   if (const Status status = read_options(beginning.options, options); !status) return status.error();
+  if (options.algorithm == kAutomatic) options.algorithm = automatic_algorithm(options);
   if (!beginning.costs.empty()) {
     auto prices = parse_prices(beginning.costs, options.dimension, AttributeNames(options.dimension));
     if (!prices) return failure(ErrorCode::kInvalidOption, "costs: {}", prices.error().message);
     options.prices = std::make_shared<const Prices>(std::move(*prices));
   }
-  auto learner = make_learner(options);
+  std::optional<SecondMoments> moments;
+  if (!beginning.moments.empty()) {
+    auto read = parse_moments(beginning.moments, options.dimension);
+    if (!read) return failure(ErrorCode::kInvalidOption, "moments: {}", read.error().message);
+    moments = std::move(*read);
+  }
+  if (wants_moments(options.algorithm) && !moments)
+    return failure(ErrorCode::kInvalidOption,
+                   "algorithm '{0}' knows the second moments of the attributes beforehand: name their file, "
+                   "options={{\"moments\": FILE}}, or take 'two-phase-{0}', which estimates them",
+                   options.algorithm);
+  auto learner = make_learner(options, moments ? &*moments : nullptr);
   if (!learner) return learner.error();
   std::unique_ptr<Session> session(new Session(std::move(*learner), options.seed));
   session->plans_ = PlanBook(kMostPlans, beginning.process);
@@ -90,20 +140,8 @@ Result<std::unique_ptr<Session>> Session::begin(const Beginning& beginning) {
 
 // A checkpoint's own options hold, except those that are no part of it.
 Result<std::unique_ptr<Session>> Session::restore(const State& state, Beginning beginning) {
-  for (const char* name : {"algorithm",     "dimension",      "budget",
-                           "radius",        "step",           "horizon",
-                           "phase1",        "delta",          "confidence",
-                           "split",         "inner-sampling", "half-norm",
-                           "bias",          "draws",          "control-variates",
-                           "phase1-radius", "phase1-step",    "half-life",
-                           "drift",         "ball",           "active",
-                           "looks",         "products",       "expansion-exponent",
-                           "max-features",  "fallback-parent"}) {
-    const std::string_view value = option_of(state, name);
-    const bool is_open = value.empty() || value == "none" || value == "unknown";
-    if (is_open) beginning.options.erase(name);
-    if (!is_open) beginning.options[name] = value;
-  }
+  for (const char* const name : kTold) beginning.options.erase(name);
+  for (const auto& [name, value] : options_told(state)) beginning.options[name] = value;
   const std::string_view labels = option_of(state, "labels");
   if (!labels.empty())
     return failure(ErrorCode::kMismatch, "the checkpoint is of several labels ({}); an estimator has one",
@@ -113,6 +151,12 @@ Result<std::unique_ptr<Session>> Session::restore(const State& state, Beginning 
     return failure(ErrorCode::kMismatch, "the checkpoint is of {}: load it as a {}",
                    is_classifier ? "classes" : "a regression",
                    is_classifier ? "GlimpseClassifier" : "GlimpseRegressor");
+  // Of known moments the checkpoint has the numbers.
+  if (wants_moments(option_of(state, "algorithm"))) {
+    beginning.moments = "attribute,second_moment\n";
+    for (std::size_t i = 0; i < number_of(state, "dimension"); ++i)
+      beginning.moments += fmt::format("{},1\n", i);
+  }
   auto made = make(beginning);
   if (!made) return made;
   if (const Status status = (*made)->restore_rest(state); !status) return status.error();

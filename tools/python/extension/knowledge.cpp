@@ -46,6 +46,16 @@ std::vector<AttributeReach> Session::reaches() const {
   return reaches;
 }
 
+std::vector<double> Session::means() {
+  const std::lock_guard lock(mutex_);
+  bring_up_to_date();
+  const std::shared_ptr<const Solution> basis = prediction_basis(*learner_);
+  std::vector<double> means(dimension());
+  for (std::size_t i = 0; i < means.size() && i < basis->moments.means.size(); ++i)
+    means[i] = basis->outward(static_cast<Attribute>(i), basis->moments.means[i]);
+  return means;
+}
+
 Result<double> Session::class_code(const std::string& word) {
   const std::lock_guard lock(mutex_);
   const auto code = names_.categories().read_label(word, true);

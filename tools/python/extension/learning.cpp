@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "data/formats/csv_cells.h"
 #include "data/text/text.h"
 #include "session.h"
 
@@ -17,6 +19,12 @@ Error infinite(std::size_t row, const AttributeNames& names, Attribute attribute
 
 }  // namespace
 
+Result<double> Session::read_word(Attribute attribute, std::string_view word, bool learns) {
+  word = trimmed(word);
+  if (is_missing_cell(word)) return std::numeric_limits<double>::quiet_NaN();
+  return names_.read_word(attribute, word, learns);
+}
+
 // The values of a plan. A word that has no code yet gets one.
 template <class Source>
 Status Session::reveal(const Source& rows, std::size_t row, const Plan& plan) {
@@ -29,7 +37,7 @@ Status Session::reveal(const Source& rows, std::size_t row, const Plan& plan) {
       if (std::isinf(values_[a])) return infinite(row, names_, i);
       continue;
     }
-    const auto code = names_.read_word(i, *word, true);
+    const auto code = read_word(i, *word, true);
     if (!code) return code.error();
     values_[a] = *code;
   }
@@ -133,9 +141,8 @@ Status Session::reveal_given() {
     const auto at = std::ranges::lower_bound(given_, i, {}, &Given::first);
     const auto* const number = std::get_if<double>(&at->second->second);
     if (number != nullptr && std::isinf(*number)) return infinite(0, names_, i);
-    const auto value = number != nullptr
-                           ? Result<double>(*number)
-                           : names_.read_word(i, std::get<std::string>(at->second->second), true);
+    const auto value = number != nullptr ? Result<double>(*number)
+                                         : read_word(i, std::get<std::string>(at->second->second), true);
     if (!value) return value.error();
     values_.push_back(*value);
   }

@@ -43,7 +43,7 @@ Status Session::read(const Source& rows, std::size_t row) {
     const std::string* const word = rows.word(row, i);
     double value = rows.number(row, i);
     if (word != nullptr) {
-      const auto code = names_.read_word(attribute, *word, false);
+      const auto code = read_word(attribute, *word, false);
       if (!code) return code.error();
       value = *code;
     }
@@ -64,9 +64,8 @@ void Session::read_named(const std::vector<NamedValue>& values) {
     const auto entry = std::ranges::lower_bound(entries_, *attribute, {}, &Entry::attribute);
     if (entry == entries_.end() || entry->attribute != *attribute) continue;
     const auto* const number = std::get_if<double>(&value.second);
-    const auto code = number != nullptr
-                          ? Result<double>(*number)
-                          : names_.read_word(*attribute, std::get<std::string>(value.second), false);
+    const auto code = number != nullptr ? Result<double>(*number)
+                                        : read_word(*attribute, std::get<std::string>(value.second), false);
     if (code) entry->value = *code;
   }
   bound();

@@ -21,7 +21,8 @@ State Session::save() const {
   for (const Tensor& tensor : kept_.tensors())
     if (state.find(tensor.name) == nullptr && is_daemons(tensor.name)) state.put_again(tensor.name, tensor);
   for (const Text& text : kept_.texts())
-    if (!state.get_text(text.name)) state.put_text(text.name, text.value);
+    if (!state.get_text(text.name) && text.name != kPackageText) state.put_text(text.name, text.value);
+  if (!noted_.empty()) state.put_text(kPackageText, noted_);
   // What a daemon asks for, of no inputs.
   if (state.find("inputs.names") == nullptr) {
     (void)state.put<std::uint8_t>("inputs.names", 0);
@@ -30,6 +31,11 @@ State Session::save() const {
   }
   state.finish();
   return state;
+}
+
+void Session::note(std::string text) {
+  const std::lock_guard lock(mutex_);
+  noted_ = std::move(text);
 }
 
 // Of doors, their sources and positions, and how learning went: a session has nothing of these. The learner's
@@ -60,6 +66,7 @@ Status Session::restore_rest(const State& state) {
   predictions_ = *predictions;
   spent_ = *spent;
   has_named_ = !names_.empty();
+  has_news_ = true;
   kept_ = state;
   known_words_ = 0;
   note_words();

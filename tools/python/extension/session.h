@@ -28,6 +28,7 @@ namespace glimpse::python {
 /// What a session is begun with.
 struct Beginning {
   std::map<std::string, std::string> options;       ///< of learner_option_table(), as on the command line
+  std::string moments;                              ///< text of parse_moments(); empty: none
   std::string costs;                                ///< text of parse_prices(); empty: none
   std::vector<std::string> names;                   ///< of all attributes, or none
   std::vector<Attribute> word_attributes;           ///< those that hold words
@@ -36,6 +37,16 @@ struct Beginning {
   std::uint32_t process = 0;  ///< 24 bits that tell this session's plans from others'
   std::size_t max_categories = Categories::kUsual;
 };
+
+/// The options that decide what is computed, of which a checkpoint has those that were given.
+std::vector<std::string> options_that_decide();
+/// The options of a checkpoint's learner that decide what is computed, as on the command line.
+std::map<std::string, std::string> options_told(const State& state);
+/// Those of them that are not what its algorithm has by default.
+Result<std::map<std::string, std::string>> options_chosen(const State& state);
+
+/// The text of checkpoints in which the package keeps what a daemon has no use for.
+inline constexpr std::string_view kPackageText = "python.parameters";
 
 /// The limits that answers are moved into.
 struct Limits {
@@ -95,6 +106,8 @@ class Session {
   Importances importances();
   /// How far predictions believe in each attribute.
   std::vector<AttributeReach> reaches() const;
+  /// What a missing value of each attribute counts as where it is not told from the others: the mean.
+  std::vector<double> means();
   LabelRange labels() const;
   double slope() const { return slope_; }
 
@@ -119,6 +132,8 @@ class Session {
                            double importance, double now);
   Status abandon(const std::string& id, double now);
 
+  /// Saved as kPackageText.
+  void note(std::string text);
   State save() const;
   const Learner& learner() const { return *learner_; }
   LearnerCounts counts() const;
@@ -129,6 +144,8 @@ class Session {
   static Result<std::unique_ptr<Session>> make(const Beginning& beginning);
   static bool is_daemons(std::string_view name);
   void note_words();
+  // NaN where it says that the value is missing, as in the daemon's tables.
+  Result<double> read_word(Attribute attribute, std::string_view word, bool learns);
   template <class Source>
   Result<LearnReport> learn_rows(const Source& rows, std::size_t begin, std::size_t end,
                                  std::span<const double> labels, std::span<const double> importances);
@@ -174,6 +191,7 @@ class Session {
   std::uint64_t predictions_ = 0;
   Money spent_ = 0;
   std::optional<Bill> bill_;
+  std::string noted_;
   State kept_;  // what a checkpoint has of which a session has no use: it goes back as it came
 };
 

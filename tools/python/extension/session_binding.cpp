@@ -8,6 +8,8 @@
 
 #include "bindings.h"
 #include "checkpoint/checkpoint.h"
+#include "data/formats/csv_cells.h"
+#include "data/text/text.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse::python {
@@ -109,6 +111,11 @@ nb::dict describe(const nb::bytes& bytes) {
   described["dimension"] = dimension;
   described["algorithm"] = std::string(option_of(state, "algorithm"));
   described["names"] = all;
+  described["decide"] = options_that_decide();
+  described["told"] = options_told(state);
+  described["chosen"] = take(options_chosen(state));
+  const auto noted = state.get_text(kPackageText);
+  described["noted"] = noted ? std::string(*noted) : std::string();
   return described;
 }
 
@@ -122,6 +129,7 @@ void bind_beginning(nb::module_& module) {
   nb::class_<Beginning>(module, "Beginning", "What a session is begun with.")
       .def(nb::init<>())
       .def_rw("options", &Beginning::options)
+      .def_rw("moments", &Beginning::moments)
       .def_rw("costs", &Beginning::costs)
       .def_rw("names", &Beginning::names)
       .def_rw("word_attributes", &Beginning::word_attributes)
@@ -162,6 +170,7 @@ void bind_knowledge(nb::class_<Session>& session) {
              const std::size_t rows = numbers.size() / 3;
              return to_numpy(std::move(numbers), {rows, 3});
            })
+      .def("means", [](Session& s) { return to_numpy(released([&] { return s.means(); })); })
       .def("label_range",
            [](const Session& s) -> std::optional<std::pair<double, double>> {
              const LabelRange labels = s.labels();
@@ -198,9 +207,13 @@ void bind_plans(nb::class_<Session>& session) {
 void bind_session(nb::module_& module) {
   bind_beginning(module);
   module.def("describe", &describe);
+  module.def(
+      "is_missing_word", [](const std::string& word) { return is_missing_cell(trimmed(word)); },
+      nb::arg("word"));
   nb::class_<Session> session(module, "Session", "A learner in this process.");
   session.def_static("begin", [](const Beginning& beginning) { return take(Session::begin(beginning)); })
       .def_static("restore", &restore)
+      .def("note", &Session::note)
       .def("save", &save)
       .def("learn", &learn, nb::arg("rows"), nb::arg("labels").noconvert(),
            nb::arg("importances").noconvert().none())

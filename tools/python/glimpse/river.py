@@ -57,11 +57,13 @@ class _Learner:
         self._session.learn_one(_values(x), label, w)
 
     def __getstate__(self) -> dict[str, Any]:
+        self._session.refresh()  # or the copy, which solves for its model at once, would have a newer one
         return {**self.__dict__, "_session": self._session.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._session = _core.Session.restore(state["_session"], self._beginning())
+        self._session.refresh()
 
 
 class GlimpseRegressor(_Learner, base.Regressor):
@@ -106,7 +108,7 @@ class GlimpseClassifier(_Learner, base.Classifier):
 
 
 def _values(x: Mapping[Any, Any]) -> list[tuple[str, float | str]]:
-    """Numbers and words by name, in the order of the names: that of a dictionary says nothing. None and NaN are not
-    known."""
+    """Numbers and words by name, in the order of the names: that of a dictionary says nothing. None, NaN and words that
+    stand for them, as '' and 'NA', are not known."""
     return sorted((str(name), value if isinstance(value, str) else math.nan if value is None else float(value))
                   for name, value in x.items())

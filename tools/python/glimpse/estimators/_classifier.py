@@ -85,6 +85,14 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted."""
+        self._fitted()
+        if self.classes_.dtype.kind == "U" and np.asarray(y).dtype.kind in "biuf" and np.size(y):
+            raise ValueError(f"y holds numbers, as {np.asarray(y).ravel()[:1]!r}, and classes_ are words, "
+                             f"{self.classes_!r}: of a checkpoint, name them to load(), as classes=[False, True]")
+        return float(super().score(X, y, sample_weight))
+
     @property
     def coef_(self) -> np.ndarray:
         """Weights of the log-odds: a row for each class, of two classes one row for the second."""
@@ -142,13 +150,24 @@ def word_of(label: Any) -> str:
     return str(label)
 
 
-def labels_of(words: list[str]) -> np.ndarray:
-    """Classes of a checkpoint: numbers where all of them are."""
-    for kind in (int, float):
+def labels_of(words: list[str], kind: str | None, classes: Any) -> np.ndarray:
+    """Classes of a checkpoint, by their codes: those of `classes` that its words stand for; or of the `kind` of numpy's
+    types that save() noted; or numbers where all of them are."""
+    if classes is not None:
+        given = np.asarray(list(classes))
+        spelled = [word_of(label) for label in given]
+        if sorted(spelled) != sorted(words):
+            raise ValueError(f"classes={classes!r}: the checkpoint has the classes {sorted(words)}")
+        return given[[spelled.index(word) for word in words]]
+    if kind == "b" and set(words) <= {"False", "True"}:
+        return np.array([word == "True" for word in words])
+    if kind in ("U", "O"):
+        return np.array(words)
+    for number in (int, float):
         try:
-            numbers = [kind(word) for word in words]
+            numbers = [number(word) for word in words]
         except ValueError:
             continue
-        if [word_of(number) for number in numbers] == words:
-            return np.array(numbers)
+        if [word_of(one) for one in numbers] == words:
+            return np.array(numbers, dtype=float if kind == "f" else None)
     return np.array(words)

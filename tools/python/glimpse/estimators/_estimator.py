@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
-from ._options import beginning_of, clip_of
+from ._options import beginning_of, clip_of, whole
 from ._rows import Examples, examples_of
 from ._sklearn import check_attributes, check_weights
 
@@ -106,9 +106,10 @@ class Estimator(BaseEstimator):
                           DataConversionWarning, stacklevel=4)
 
     def _passes(self) -> int:
-        if isinstance(self.passes, bool) or int(self.passes) != self.passes or self.passes < 1:
+        passes = whole(self.passes, "passes")
+        if passes < 1:
             raise ValueError(f"passes={self.passes!r}: must be a whole number from 1")
-        return int(self.passes)
+        return passes
 
     # What is known of the model.
 
@@ -188,7 +189,7 @@ class Estimator(BaseEstimator):
         started = self._started
         classes: list[str] | None = [] if started.has_classes else None
         self._session = _core.Session.restore(
-            saved, beginning_of(self, self.n_features_in_, started.names, (), classes))
+            saved, beginning_of(self, self.n_features_in_, started.names, (), classes, True))
 
 
 def _has_names(X: Any) -> bool:

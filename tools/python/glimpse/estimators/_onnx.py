@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 
-def _reach(estimator: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """How far predictions believe in each attribute: what is beyond counts as that."""
-    reaches = estimator._fitted().reaches()
+_LARGEST = 1e30  # a number beyond it counts as missing wherever it comes from
+
+
+class _Reach(NamedTuple):
+    """How far predictions believe in each attribute. Beyond `low` and `high` a value counts as missing, as NaN does; of
+    the others what is beyond `bound` counts as that."""
+
+    low: np.ndarray
+    high: np.ndarray
+    bound: np.ndarray | None
+
+
+def _reach(estimator: Any) -> _Reach:
+    session = estimator._fitted()
+    reaches = session.reaches()
     if estimator._range()[1] is False or len(reaches) == 0:
-        return None
-    bound = np.where(reaches[:, 0] > 0, 1.5 * reaches[:, 0], np.inf)
-    largest = float(np.finfo(np.float32).max)
-    return np.maximum(-bound, -largest).astype(np.float32), np.minimum(bound, largest).astype(np.float32)
+        everything = np.full(session.dimension, _LARGEST)
+        return _Reach(-everything, everything, None)
+    largest, low, high = reaches.T
+    bound = np.where(largest > 0, 1.5 * largest, _LARGEST)
+    return _Reach(np.maximum(low, -_LARGEST), np.minimum(high, _LARGEST), np.minimum(bound, _LARGEST))
 
 
 class _Graph:
@@ -32,19 +45,28 @@ class _Graph:
         self.constants: list[Any] = []
         self.last = "X"
 
+    def constant(self, name: str, numbers: np.ndarray) -> str:
+        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(numbers, dtype=np.float32), name))
+        return name
+
     def add(self, kind: str, output: str, *constants: np.ndarray, **attributes: Any) -> None:
-        names = []
-        for place, constant in enumerate(constants):
-            names.append(f"{output}_{place}")
-            self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(constant, dtype=np.float32), names[-1]))
+        names = [self.constant(f"{output}_{place}", constant) for place, constant in enumerate(constants)]
         self.nodes.append(self.onnx.helper.make_node(kind, [self.last, *names], [output], **attributes))
         self.last = output
 
     def bound(self, estimator: Any) -> None:
+        """Missing and wild values become the attribute's mean, and others stay within reach."""
         reach = _reach(estimator)
-        if reach is not None:
-            self.add("Max", "above", reach[0])
-            self.add("Min", "within", reach[1])
+        self.add("GreaterOrEqual", "above_low", reach.low)  # of NaN false, as the next
+        self.last = "X"
+        self.add("LessOrEqual", "below_high", reach.high)
+        self.nodes.append(self.onnx.helper.make_node("And", ["above_low", "below_high"], ["is_known"]))
+        means = self.constant("means", estimator._fitted().means())
+        self.nodes.append(self.onnx.helper.make_node("Where", ["is_known", "X", means], ["known"]))
+        self.last = "known"
+        if reach.bound is not None:
+            self.add("Max", "above", -reach.bound)
+            self.add("Min", "within", reach.bound)
 
     def finish(self, output: str, width: int, path: Any) -> Any:
         helper, kinds = self.onnx.helper, self.onnx.TensorProto

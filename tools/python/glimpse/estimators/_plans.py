@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
+from ._options import whole
+
+_MOST_OPEN = 1 << 20  # plans at a time
 
 
 class Plan(NamedTuple):
@@ -42,6 +45,9 @@ class Buying:
         """Plans for the next `count` examples. `features`: how many attributes there are, or their names, where nothing
         was learned yet; `classes`: of a classifier the same. `available`: attributes that can be had, by number or name.
         `ttl`: seconds after which a plan that was not told is closed."""
+        count = whole(count, "count")
+        if not 0 <= count <= _MOST_OPEN:
+            raise ValueError(f"count={count}: must be from 0 to {_MOST_OPEN}, as many plans as may be open at a time")
         if not hasattr(self, "_session"):
             self._begin_asking(features, classes)
         now = time.time()

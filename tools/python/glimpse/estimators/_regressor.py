@@ -85,7 +85,8 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
 
     def to_onnx(self, path: Any = None) -> Any:
         """The linear model as ONNX: attributes as numbers (float, [rows, attributes]) to `prediction` ([rows, 1]),
-        moved into the range that `clip` says. `path`: written there as well. Categories and products are not told."""
+        moved into the range that `clip` says. `path`: written there as well. Categories and products are refused. What
+        is missing, and what predict() takes for missing, counts as the attribute's mean."""
         return regressor_to_onnx(self, path)
 
     @staticmethod

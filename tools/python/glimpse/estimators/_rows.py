@@ -34,7 +34,8 @@ def examples_of(X: Any, estimator: Any) -> Examples:
     """What `X` holds: an array, or a table of pandas, Arrow or whatever exports Arrow's streams."""
     if _is_pandas(X):
         return _of_pandas(X, estimator)
-    if hasattr(X, "__arrow_c_stream__") or type(X).__module__.startswith("pyarrow"):
+    is_arrow = hasattr(X, "__arrow_c_stream__") or type(X).__module__.startswith("pyarrow")
+    if is_arrow and getattr(X, "ndim", 2) == 2:  # not a Series, of which scikit-learn says what it misses
         return _of_arrow(X, estimator)
     array = check_numbers(X, estimator)
     return Examples(_core.Rows.matrix(array), None, [], array.shape, array)
@@ -88,19 +89,28 @@ def _pandas_column(series: Any, name: str) -> Any:
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if not (pd.api.types.is_object_dtype(series.dtype) or pd.api.types.is_string_dtype(series.dtype)):
         raise ValueError(f"column {name!r} is of type {series.dtype}: numbers, words and categories can be learned from")
-    known = [value for value in series if not pd.isna(value)]
+    known = [value for value in series if not pd.isna(value) and not _says_missing(value)]
     if known and all(isinstance(value, (int, float, np.number)) for value in known):
-        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return pd.to_numeric(series.where(series.map(lambda value: not _says_missing(value))), errors="raise").to_numpy(
+            dtype=np.float64, na_value=np.nan)
     if not all(isinstance(value, str) for value in known):
         raise ValueError(f"column {name!r}: argument must be a string or a number")
     codes, words = pd.factorize(series)
     return codes.astype(np.int32), [str(word) for word in words]
 
 
+def _says_missing(value: Any) -> bool:
+    """Whether it is a word that stands for a missing value, as '?'. The extension looks for them among categories."""
+    return isinstance(value, str) and _core.is_missing_word(value)
+
+
 def _of_arrow(X: Any, estimator: Any) -> Examples:
     import pyarrow as pa
 
-    table = X if isinstance(X, pa.Table) else pa.table(X)
+    try:
+        table = X if isinstance(X, pa.Table) else pa.table(X)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        raise ValueError(f"X, of type {type(X).__name__}, cannot be read as a table: {error}") from error
     columns = [_arrow_column(table.column(place), name) for place, name in enumerate(table.column_names)]
     return _named(columns, list(table.column_names), table.num_rows, estimator)
 
