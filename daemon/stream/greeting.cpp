@@ -47,12 +47,23 @@ Status take_token(std::string_view value, Greeting& greeting) {
   return {};
 }
 
+// What is said on a stream door, as SOURCES.md has it. Another one would be another protocol.
+Status take_version(std::string_view value, Greeting& /*greeting*/) {
+  constexpr std::string_view kVersion = "1";
+  if (value == kVersion) return {};
+  return wrong(fmt::format("version {}: this daemon speaks version {} alone", quoted(value), kVersion));
+}
+
 struct Key {
   std::string_view name;
   Status (*take)(std::string_view value, Greeting& greeting);
 };
-constexpr std::array<Key, 4> kKeys{
-    {{"token", take_token}, {"source", take_source}, {"from", take_from}, {"memory", take_memory}}};
+constexpr std::array<Key, 5> kKeys{{{"version", take_version},
+                                    {"token", take_token},
+                                    {"source", take_source},
+                                    {"from", take_from},
+                                    {"memory", take_memory}}};
+constexpr std::string_view kNames = "the keys are version, token, source, from and memory";
 
 // No line of any format begins so.
 constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
@@ -71,14 +82,13 @@ Result<Greeting> parse(std::string_view fields) {
     const std::string_view name = field.substr(0, sign);
     const auto* const key =
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
-    if (key == kKeys.end())
-      return wrong(fmt::format("{} is not a key; the keys are token, source, from and memory", quoted(name)));
+    if (key == kKeys.end()) return wrong(fmt::format("{} is not a key; {}", quoted(name), kNames));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);
     if (const Status status = key->take(field.substr(sign + 1), greeting); !status) return status.error();
   }
-  if (seen.empty()) return wrong("says nothing; the keys are token, source, from and memory");
+  if (seen.empty()) return wrong(fmt::format("says nothing; {}", kNames));
   if (greeting.source.empty() && greeting.from) return wrong("from is without source=NAME");
   if (greeting.source.empty() && greeting.memory) return wrong("memory is without source=NAME");
   return greeting;

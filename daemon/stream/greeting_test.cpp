@@ -99,16 +99,28 @@ TEST_CASE("a request of HTTP is none of a stream, and a line that only begins li
 
 TEST_CASE("what is wrong with a greeting is said with its value and the constraint") {
   CHECK(refusal_of("#glimpse \n") ==
-        "greeting #glimpse: says nothing; the keys are token, source, from and memory");
+        "greeting #glimpse: says nothing; the keys are version, token, source, from and memory");
   CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: from is without source=NAME");
   CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: every word must be KEY=VALUE");
   CHECK(refusal_of("#glimpse source=a colour=red\n") ==
-        "greeting #glimpse: 'colour' is not a key; the keys are token, source, from and memory");
+        "greeting #glimpse: 'colour' is not a key; the keys are version, token, source, from and memory");
   CHECK(refusal_of("#glimpse source=a source=b\n") == "greeting #glimpse: 'source' must be given once only");
   CHECK(refusal_of("#glimpse source=a from=-1\n") ==
         "greeting #glimpse: from '-1' must be a whole number of records");
   CHECK(refusal_of("#glimpse source=a from=99999999999999999999\n") ==
         "greeting #glimpse: from '99999999999999999999' must be a whole number of records");
+}
+
+TEST_CASE("version 1 of the protocol may be named, and another one is refused") {
+  CHECK(scan_greeting("#glimpse version=1 source=a\n")->greeting.source == "a");
+  CHECK(scan_greeting("#glimpse source=a version=1\n")->kind == Kind::kWhole);
+  CHECK(scan_greeting("#glimpse version=1\n")->kind == Kind::kWhole);
+  CHECK(refusal_of("#glimpse version=2 source=a\n") ==
+        "greeting #glimpse: version '2': this daemon speaks version 1 alone");
+  CHECK(refusal_of("#glimpse version=\n") ==
+        "greeting #glimpse: version '': this daemon speaks version 1 alone");
+  CHECK(refusal_of("#glimpse version=1 version=1\n") ==
+        "greeting #glimpse: 'version' must be given once only");
 }
 
 TEST_CASE("names are 1 to 128 printable characters without blanks and equals signs") {

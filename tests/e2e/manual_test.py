@@ -82,7 +82,7 @@ class Pages(TestCase):
     def test_the_wire_and_the_checkpoint_have_the_tables_of_their_pages(self):
         if not os.path.exists(page_of("glimpse-stream.7")):
             self.skipTest("lowdown was not here when these pages were to be made")
-        for page, words in (("glimpse-stream.7", ("#glimpse [token=TOKEN]", "durable 1500", "svmlight")),
+        for page, words in (("glimpse-stream.7", ("#glimpse [version=1] [token=TOKEN]", "durable 1500", "svmlight")),
                             ("glimpse-checkpoint.5", ("learner.counts", "U64, 5", "xxh3:"))):
             with open(page_of(page), encoding="utf-8") as file:
                 text = file.read().replace("\\:", "")  # where a name may be broken

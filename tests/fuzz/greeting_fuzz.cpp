@@ -31,6 +31,7 @@ void require_same(const Scan& a, const Scan& b) {
 // What says the same in other words.
 std::string written(const Greeting& greeting) {
   std::string line(Greeting::kBeginning);
+  line += "version=1 ";
   if (greeting.token) line += "token=" + *greeting.token + " ";
   if (greeting.from) line += "from=" + std::to_string(*greeting.from) + "  ";
   if (!greeting.source.empty()) line += "source=" + greeting.source;
@@ -48,7 +49,6 @@ void require_sound(const Scan& scan, std::string_view bytes) {
   require(scan->length <= bytes.size() && scan->length <= Greeting::kMostBytes);
   require(bytes.starts_with(Greeting::kBeginning) && bytes.find('\n') == scan->length - 1);
   const Greeting& greeting = scan->greeting;
-  require(greeting.token || !greeting.source.empty());
   require(!greeting.from || !greeting.source.empty());
   if (!greeting.source.empty()) require(check_source_name("source", greeting.source).has_value());
   const std::string again = written(greeting);

@@ -46,6 +46,7 @@ class Greetings(SourceTestCase):
         for greeting, reply in (("#glimpse \n", "says nothing; the keys are"),
                                 ("#glimpse source=\n", "source '' has 0 characters"),
                                 ("#glimpse source=a colour=x\n", "'colour' is not a key"),
+                                ("#glimpse version=2 source=a\n", "version '2': this daemon speaks version 1 alone"),
                                 ("#glimpse source=a b\n", "every word must be KEY=VALUE"),
                                 ("#glimpse source=a from=3\n", "from 3: of source 'a' there are 0 records inside"),
                                 ("#glimpse source=\x00\x1b[2J\n", "character 1 cannot be in a name"),
