@@ -17,7 +17,6 @@ namespace glimpse {
 Pairwise::Pairwise(const LearnerOptions& options)
     : SolvingLearner(options, options.dimension),
       q_(options.dimension),
-      blocks_(options),
       drawn_(options.dimension),
       position_(options.dimension) {
   if (options.budget_cost) priced_.emplace(options);

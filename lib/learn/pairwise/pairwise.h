@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "learn/draws/available_draws.h"
-#include "learn/draws/plan_blocks.h"
 #include "learn/draws/priced_sets.h"
 #include "learn/inference/conditioning.h"
 #include "learn/pairwise/solving_learner.h"
@@ -51,10 +50,6 @@ class Pairwise : public SolvingLearner, public Conditioning {
   /// `options` that validate() accepts.
   explicit Pairwise(const LearnerOptions& options);
 
-  void begin_plan(Random& random, Plan& plan) override;
-  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
-  PlanBlock plan_block() const override { return blocks_.block(); }
-  void set_plan_block(const PlanBlock& block) override { blocks_.set_block(block); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
@@ -82,7 +77,8 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void spoil_capture() override { captured_.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override;
-  double design_effect() const override;
+  void draw_plan(Random& random, Plan& plan) override;
+  std::uint64_t next_planning() const override { return next_plan_; }
   void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
@@ -122,8 +118,6 @@ class Pairwise : public SolvingLearner, public Conditioning {
   OfClasses solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
   void describe_solution(Solution& solution, OfClasses of_classes) const;
   void begin_copy() const;
-  void draw_plan(Random& random, Plan& plan);
-  void draw_otherwise();
   void fill_from_all(Random& random);
   void fill_from(Random& random, std::span<const Attribute> available);
   void note_chances();
@@ -145,9 +139,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   std::vector<double> slot_values_;
 
   LevelTable q_;
-  std::uint64_t next_plan_ = 1;     // the example count at which q is planned
-  std::uint64_t plan_version_ = 0;  // grows when it is
-  PlanBlocks blocks_;               // of examples that have one plan
+  std::uint64_t next_plan_ = 1;  // the example count at which q is planned
 
   double chance_of_best_ = 0;         // in a draw from q
   std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost

@@ -12,23 +12,6 @@
 
 namespace glimpse {
 
-// How many examples share it is known since q was planned, so that plans drawn ahead are those drawn later.
-void Pairwise::begin_plan(Random& random, Plan& plan) {
-  blocks_.next(random, examples_planned_at(next_plan_), plan,
-               [this](Random& source, Plan& drawn) { draw_plan(source, drawn); });
-}
-
-// Plans are those of the first label's learner.
-double Pairwise::design_effect() const {
-  const Pairwise& drawing = lead() == nullptr ? *this : *static_cast<const Pairwise*>(lead());
-  return drawing.blocks_.effect_after(examples_planned_at(drawing.next_plan_));
-}
-
-void Pairwise::draw_otherwise() {
-  ++plan_version_;
-  blocks_.end();
-}
-
 void Pairwise::draw_plan(Random& random, Plan& plan) {
   plan.clear();
   drawn_.clear();  // of a plan that there was no memory for

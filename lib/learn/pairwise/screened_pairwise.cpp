@@ -18,7 +18,6 @@ ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
       screen_(options.dimension),
       slot_(options.dimension, kInactive),
       q_(options.dimension),
-      blocks_(options),
       drawn_(options.dimension) {
   begin();
 }
@@ -44,22 +43,6 @@ void sort_plan(Plan& plan) {
   }
 }
 }  // namespace
-
-void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
-  blocks_.next(random, examples_planned_at(next_review_), plan,
-               [this](Random& source, Plan& drawn) { draw_plan(source, drawn); });
-}
-
-// Plans are those of the first label's learner.
-double ScreenedPairwise::design_effect() const {
-  const ScreenedPairwise& drawing = lead() == nullptr ? *this : *static_cast<const ScreenedPairwise*>(lead());
-  return drawing.blocks_.effect_after(examples_planned_at(drawing.next_review_));
-}
-
-void ScreenedPairwise::draw_otherwise() {
-  ++plan_version_;
-  blocks_.end();
-}
 
 void ScreenedPairwise::draw_plan(Random& random, Plan& plan) {
   plan.clear();

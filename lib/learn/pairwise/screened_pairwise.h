@@ -8,7 +8,6 @@
 
 #include "learn/covariance/attribute_screen.h"
 #include "learn/draws/available_draws.h"
-#include "learn/draws/plan_blocks.h"
 #include "learn/pairwise/solving_learner.h"
 #include "learn/solver/pairwise_solver.h"
 #include "sampling/level_table.h"
@@ -65,10 +64,6 @@ class ScreenedPairwise : public SolvingLearner {
   /// `options` that validate() accepts.
   explicit ScreenedPairwise(const LearnerOptions& options);
 
-  void begin_plan(Random& random, Plan& plan) override;
-  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
-  PlanBlock plan_block() const override { return blocks_.block(); }
-  void set_plan_block(const PlanBlock& block) override { blocks_.set_block(block); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   bool learns_categories() const override { return true; }
   bool learns_classes() const override { return options().products == 0; }
@@ -95,7 +90,8 @@ class ScreenedPairwise : public SolvingLearner {
   void spoil_capture() override { copy_.capture.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override;
-  double design_effect() const override;
+  void draw_plan(Random& random, Plan& plan) override;
+  std::uint64_t next_planning() const override { return next_review_; }
   void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
@@ -170,8 +166,6 @@ class ScreenedPairwise : public SolvingLearner {
   double look_chance(Attribute i) const { return best_.probability(i, q_.probability(i), chance_of_best_); }
   void begin_again_from_sums();
   void begin();
-  void draw_plan(Random& random, Plan& plan);
-  void draw_otherwise();
   void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void activate_categories(const Plan& plan);
@@ -191,10 +185,8 @@ class ScreenedPairwise : public SolvingLearner {
   LevelTable q_;
   mutable PairSnapshot::LabelSide side_;  // of another label than the first: its part of that one's copy
 
-  double chance_of_best_ = 0;       // in a draw from q
-  std::uint64_t plan_version_ = 0;  // grows when it is another one
-  PlanBlocks blocks_;               // of examples that have one plan
-  std::uint64_t next_review_ = 1;   // the example count at which all is decided again
+  double chance_of_best_ = 0;      // in a draw from q
+  std::uint64_t next_review_ = 1;  // the example count at which all is decided again
 
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
   std::uint32_t plans_ = 0;

@@ -17,7 +17,26 @@ SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
       past_models_(options.dimension, PastModels::Draws::kDistinct, &features_),
       guard_(options.half_life.value_or(ModelGuard::kLongest)),
       product_guard_(options.budget_cost.has_value()),
-      best_(options) {}
+      best_(options),
+      blocks_(options) {}
+
+// How many examples share it is known since chances were planned, so that plans drawn ahead are those drawn
+// later.
+void SolvingLearner::begin_plan(Random& random, Plan& plan) {
+  blocks_.next(random, examples_planned_at(next_planning()), plan,
+               [this](Random& source, Plan& drawn) { draw_plan(source, drawn); });
+}
+
+void SolvingLearner::draw_otherwise() {
+  ++plan_version_;
+  blocks_.end();
+}
+
+// Plans are those of the first label's learner.
+double SolvingLearner::design_effect() const {
+  const SolvingLearner& drawing = lead() == nullptr ? *this : *static_cast<const SolvingLearner*>(lead());
+  return drawing.blocks_.effect_after(examples_planned_at(drawing.next_planning()));
+}
 
 bool SolvingLearner::is_summable(std::span<const double> values, double label, double importance) {
   double largest = std::abs(label);
@@ -197,26 +216,6 @@ SolvingLearner::Capture SolvingLearner::now() const {
 
 bool SolvingLearner::is_old(const Capture& capture) const {
   return steps() > capture.steps + capture.steps / kLargestGrowth;
-}
-
-void SolvingLearner::begin_capture() {
-  begin_shared_capture();
-  for (std::size_t l = 1; l < label_count(); ++l)
-    static_cast<SolvingLearner&>(of_label(l)).begin_shared_capture();
-  start_capture();
-}
-
-void SolvingLearner::begin_shared_capture() {
-  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
-  solved_elsewhere_ = true;
-  judged_elsewhere_ = true;
-  granted_ = std::exchange(wish_, {});
-}
-
-void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
-  for (std::size_t l = 1; l < label_count(); ++l) of_label(l).solving()->adopt(solution->further[l - 1]);
-  solution_ = std::move(solution);
-  adopted_ = true;
 }
 
 void SolvingLearner::wish(const SolutionWish& wish) {

@@ -8,6 +8,7 @@
 
 #include "learn/core/learner.h"
 #include "learn/core/solving.h"
+#include "learn/draws/plan_blocks.h"
 #include "learn/evaluation/class_quota.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
@@ -32,6 +33,10 @@ namespace glimpse {
 /// is to judge, the learner solves for it then.
 class SolvingLearner : public Learner, public Solving {
  public:
+  void begin_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
+  PlanBlock plan_block() const override { return blocks_.block(); }
+  void set_plan_block(const PlanBlock& block) override { blocks_.set_block(block); }
   double predict(std::span<const Entry> entries) const override;
   double predict_with(const Model& model, std::span<const Entry> entries) const override;
   double predict_as_judged(std::span<const Entry> entries) const override;
@@ -99,8 +104,12 @@ class SolvingLearner : public Learner, public Solving {
   /// What a judge is solved for from, made now: the copy of the sums has begun.
   virtual std::unique_ptr<JudgeBasis> judge_basis() const = 0;
   virtual JudgeForm judge_form() const = 0;
-  /// Of estimates from the plans of now: PlanBlocks::effect().
-  virtual double design_effect() const = 0;
+  /// A plan of its own, by the chances of now.
+  virtual void draw_plan(Random& random, Plan& plan) = 0;
+  /// The count of examples at which these are planned next.
+  virtual std::uint64_t next_planning() const = 0;
+  /// Chances are others from now on: the next plan is another one.
+  void draw_otherwise();
   /// Bytes of everything but the judges.
   virtual std::size_t sums_memory_bytes() const = 0;
   /// The number of attributes that a judge is solved for.
@@ -197,6 +206,7 @@ class SolvingLearner : public Learner, public Solving {
     const double error = label - (options().bias ? moments_.label().mean() : 0);
     return error * error;
   }
+  double design_effect() const;
   double error_of_shares(const PastModels::Classes& classes) const;
   // The same of the mean, and of the shares, when `model` was made.
   double error_of_mean(double label, const PastModel& model) const {
@@ -215,6 +225,9 @@ class SolvingLearner : public Learner, public Solving {
   // Of all labels, at one moment. Asked of the learner of the first.
   bool are_solved_since(std::uint64_t oldest) const;
   void solve_of_now() const;
+
+  PlanBlocks blocks_;               // of examples that have one plan
+  std::uint64_t plan_version_ = 0;  // grows when chances are others
 
   std::unique_ptr<PendingJudge> pending_;  // will judge; mostly there is none. save() ends its copy
 

@@ -1,8 +1,30 @@
+#include <utility>
+
 #include "learn/pairwise/solving_learner.h"
 
-// The models that judge, solved for by others before they are needed.
+// What others solve for: models out of captures, and the models that judge before they are needed.
 
 namespace glimpse {
+
+void SolvingLearner::begin_capture() {
+  begin_shared_capture();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    static_cast<SolvingLearner&>(of_label(l)).begin_shared_capture();
+  start_capture();
+}
+
+void SolvingLearner::begin_shared_capture() {
+  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
+  solved_elsewhere_ = true;
+  judged_elsewhere_ = true;
+  granted_ = std::exchange(wish_, {});
+}
+
+void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
+  for (std::size_t l = 1; l < label_count(); ++l) of_label(l).solving()->adopt(solution->further[l - 1]);
+  solution_ = std::move(solution);
+  adopted_ = true;
+}
 
 std::shared_ptr<SolveAhead> SolvingLearner::take_ahead() {
   if (pending_ && pending_->is_to_be_taken()) return pending_->take();
