@@ -1,4 +1,4 @@
-"""Attributes that hold words, and labels of two words as 0 and 1 (of classes: classes_test): what is learned from them, what is said of them, and that both
+"""Attributes that hold words, and labels of two words as 0 and 1 (of classes: classes/classes_test): what is learned from them, what is said of them, and that both
 survive restarts, kills and unknown words."""
 
 import csv

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "lab/lab_test_support.h"
-#include "lab/studies/ridge_scan.h"
+#include "lab/sweeps/ridge_scan.h"
 
 namespace pairwise_accuracy_test {
 

@@ -2,7 +2,7 @@
 #include "lab/commands.h"
 #include "lab/data_options.h"
 #include "lab/shared_options.h"
-#include "lab/studies/ridge_scan.h"
+#include "lab/sweeps/ridge_scan.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 
 #include "base/option.h"
 #include "base/result.h"
-#include "lab/studies/sweep_data.h"
+#include "lab/sweeps/sweep_data.h"
 
 namespace glimpse {
 

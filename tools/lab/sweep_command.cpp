@@ -4,7 +4,7 @@
 #include "lab/commands.h"
 #include "lab/set_options.h"
 #include "lab/shared_options.h"
-#include "lab/studies/sweep_page.h"
+#include "lab/sweeps/sweep_page.h"
 
 namespace glimpse {
 

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "lab/experiments/experiment.h"
 #include "lab/studies/buying_rules.h"
-#include "lab/studies/sweep_data.h"
+#include "lab/sweeps/sweep_data.h"
 
 namespace glimpse {
 

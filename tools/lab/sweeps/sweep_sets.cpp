@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_sets.h"
+#include "lab/sweeps/sweep_sets.h"
 
 #include <filesystem>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_data.h"
+#include "lab/sweeps/sweep_data.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/studies/sweep_sets.h"
-#include "lab/studies/sweep_summary.h"
+#include "lab/sweeps/sweep_sets.h"
+#include "lab/sweeps/sweep_summary.h"
 
 namespace glimpse {
 

@@ -12,7 +12,7 @@
 #include "lab/experiments/experiment.h"
 #include "lab/experiments/named_learner.h"
 #include "lab/experiments/parallel.h"
-#include "lab/studies/sweep_data.h"
+#include "lab/sweeps/sweep_data.h"
 
 namespace glimpse {
 

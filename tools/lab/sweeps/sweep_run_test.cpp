@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_run.h"
+#include "lab/sweeps/sweep_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "lab/lab_test_support.h"
 #include "lab/offline/leave_one_out_ridge.h"
-#include "lab/studies/ridge_scan.h"
-#include "lab/studies/sweep_page.h"
+#include "lab/sweeps/ridge_scan.h"
+#include "lab/sweeps/sweep_page.h"
 
 namespace sweep_run_test {
 

@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_run.h"
+#include "lab/sweeps/sweep_run.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "data/text/number.h"
 #include "lab/offline/leave_one_out_ridge.h"
-#include "lab/studies/ridge_scan.h"
+#include "lab/sweeps/ridge_scan.h"
 #include "learn/pairwise/pairwise.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "lab/studies/ridge_scan.h"
+#include "lab/sweeps/ridge_scan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/studies/sweep_run.h"
+#include "lab/sweeps/sweep_run.h"
 
 namespace glimpse {
 

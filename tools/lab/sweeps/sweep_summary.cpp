@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_summary.h"
+#include "lab/sweeps/sweep_summary.h"
 
 #include <algorithm>
 #include <cmath>

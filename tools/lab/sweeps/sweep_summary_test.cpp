@@ -1,9 +1,9 @@
-#include "lab/studies/sweep_summary.h"
+#include "lab/sweeps/sweep_summary.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "lab/studies/sweep_page.h"
+#include "lab/sweeps/sweep_page.h"
 
 namespace sweep_summary_test {
 

@@ -1,4 +1,4 @@
-#include "lab/studies/sweep_page.h"
+#include "lab/sweeps/sweep_page.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "lab/experiments/experiment.h"
-#include "lab/studies/sweep_data.h"
-#include "lab/studies/sweep_run.h"
+#include "lab/sweeps/sweep_data.h"
+#include "lab/sweeps/sweep_run.h"
 
 namespace glimpse {
 
