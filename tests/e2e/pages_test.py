@@ -209,6 +209,12 @@ class Comparison(unittest.TestCase):
         self.assertIsNotNone(compare(shown, ['info {"id":"0a0a0a-1","expires_at":"2027-01-01T00:00:00Z","cost":2}']))
         self.assertIsNotNone(compare(shown, ['info {"id":"0a0a0a-2","expires_at":"2027-01-01T00:00:00Z","cost":1}']))
 
+    def test_answers_of_another_model_have_other_digits_at_the_end_alone(self):
+        shown = self.command("1.9770144496021071")
+        self.assertIsNone(compare(shown, ["1.9770120304653642"]))
+        for printed in ("1.9781144496021071", "-1.9770144496021071", "1.977", "1.9770144496021071 1"):
+            self.assertIsNotNone(compare(shown, [printed]), printed)
+
     def test_numbers_are_renewed(self):
         shown = self.command("loss  0.5 +- .1", "...", "R2 1e-5")
         self.assertEqual(renewed(shown, ["loss 0.75 +- .2", "x", "R2 2e-7"]), ["loss 0.75 +- .2", "...", "R2 2e-7"])
