@@ -57,10 +57,10 @@ struct SweepCommand {
   std::string title() const;
 };
 
-Result<std::vector<NamedLearner>> parse_learners(std::string_view option, std::string_view text) {
-  std::vector<NamedLearner> learners;
+Result<std::vector<NamedOptions>> parse_learners(std::string_view option, std::string_view text) {
+  std::vector<NamedOptions> learners;
   for (const std::string& name : split_list(text)) {
-    auto learner = parse_named_learner(option, name, 0);
+    auto learner = parse_named_options(option, name, 0);
     if (!learner) return learner.error();
     learners.push_back(std::move(*learner));
   }

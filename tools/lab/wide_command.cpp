@@ -33,7 +33,7 @@ constexpr ProgramText kWideText{
 
 struct WideCommand {
   WideOptions set;
-  std::vector<NamedLearner> curves;  // without their budget
+  std::vector<NamedOptions> curves;  // without their budget
   std::uint64_t budget = 0;
   std::vector<std::uint64_t> counts;
   std::uint64_t seeds = 1;
@@ -43,7 +43,7 @@ struct WideCommand {
 };
 
 Status read_learner(WideCommand& command, std::string_view option, const std::string& text) {
-  auto learner = parse_named_learner(option, text, 0);
+  auto learner = parse_named_options(option, text, 0);
   if (!learner) return learner.error();
   if (learner->learner.products > 0)
     return failure(ErrorCode::kInvalidOption,
@@ -132,8 +132,8 @@ OptionTable<WideCommand> wide_options() {
 
 Status WideCommand::run() const {
   if (const Status status = validate(set); !status) return status;
-  std::vector<NamedLearner> learners = curves;
-  for (NamedLearner& named : learners) named.learner.budget = budget;
+  std::vector<NamedOptions> learners = curves;
+  for (NamedOptions& named : learners) named.learner.budget = budget;
   std::vector<std::vector<WideRow>> rows(seeds);
   Progress progress("running", rows.size(), execution.quiet);
   const Status status = parallel_for(rows.size(), execution.threads, [&](std::size_t s) {

@@ -1,11 +1,11 @@
-#include "lab/experiments/named_learner.h"
+#include "lab/experiments/named_options.h"
 
 #include "data/text/number.h"
 
 namespace glimpse {
 
-Result<NamedLearner> parse_named_learner(std::string_view option, std::string_view text, std::size_t budget) {
-  NamedLearner named;
+Result<NamedOptions> parse_named_options(std::string_view option, std::string_view text, std::size_t budget) {
+  NamedOptions named;
   named.label = text;
   named.learner.algorithm = text.substr(0, text.find(':'));
   named.learner.budget = budget;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "lab/experiments/parallel.h"
+#include "lab/studies/part_runs.h"
 #include "learn/evaluation/watched_losses.h"
 #include "learn/factory.h"
 
@@ -110,22 +110,9 @@ Result<DriftPoint> run(const DriftCheck& check, std::uint64_t count, std::uint64
 }  // namespace
 
 Result<std::vector<DriftPoint>> check_drift(const DriftCheck& check, const Execution& execution) {
-  for (const std::uint64_t count : check.parts)
-    if (count < 1 || count > check.before)
-      return failure(ErrorCode::kInvalidOption,
-                     "--parts {}: must be from 1 to the {} examples before the change", count, check.before);
-  std::vector<DriftPoint> points(check.seeds * check.parts.size());
-  Progress progress("running", points.size(), execution.quiet);
-  const Status status = parallel_for(points.size(), execution.threads, [&](std::size_t job) -> Status {
-    const std::uint64_t seed = check.first_seed + job / check.parts.size();
-    const auto point = run(check, check.parts[job % check.parts.size()], seed);
-    if (!point) return point.error();
-    points[job] = *point;
-    progress.advance();
-    return {};
-  });
-  if (!status) return status.error();
-  return points;
+  const PartRuns runs{check.parts, check.before, "before the change", check.first_seed, check.seeds};
+  return run_parts<DriftPoint>(
+      runs, execution, [&](std::uint64_t count, std::uint64_t seed) { return run(check, count, seed); });
 }
 
 std::string to_csv(const std::vector<DriftPoint>& points) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "lab/experiments/answer_loss.h"
-#include "lab/experiments/parallel.h"
+#include "lab/studies/part_runs.h"
 #include "learn/factory.h"
 #include "merging/merge_tree.h"
 
@@ -75,23 +75,11 @@ Result<std::vector<PartsPoint>> check_parts(const PartsCheck& check, const DataS
                                             const Execution& execution) {
   LearnerOptions options = check.learner;
   options.dimension = source.dimension();
-  for (const std::uint64_t count : check.parts)
-    if (count < 1 || count > source.training_size())
-      return failure(ErrorCode::kInvalidOption,
-                     "--parts {}: must be from 1 to the {} examples of the training set", count,
-                     source.training_size());
-  std::vector<PartsPoint> points(check.seeds * check.parts.size());
-  Progress progress("running", points.size(), execution.quiet);
-  const Status status = parallel_for(points.size(), execution.threads, [&](std::size_t job) -> Status {
-    const std::uint64_t seed = check.first_seed + job / check.parts.size();
-    const auto point = run(options, check.parts[job % check.parts.size()], seed, *source.prepare(seed));
-    if (!point) return point.error();
-    points[job] = *point;
-    progress.advance();
-    return {};
+  const PartRuns runs{check.parts, source.training_size(), "of the training set", check.first_seed,
+                      check.seeds};
+  return run_parts<PartsPoint>(runs, execution, [&](std::uint64_t count, std::uint64_t seed) {
+    return run(options, count, seed, *source.prepare(seed));
   });
-  if (!status) return status.error();
-  return points;
 }
 
 std::string to_csv(const std::vector<PartsPoint>& points) {

@@ -10,13 +10,13 @@ namespace glimpse {
 
 namespace {
 
-struct Run {
+struct WideRun {
   std::unique_ptr<Learner> learner;
   Random random;
 };
 
-Result<Run> make_run(const NamedLearner& curve, const WideSet& set, std::uint64_t seed,
-                     std::uint64_t horizon) {
+Result<WideRun> make_run(const NamedOptions& curve, const WideSet& set, std::uint64_t seed,
+                         std::uint64_t horizon) {
   LearnerOptions options = curve.learner;
   options.dimension = set.dimension();
   options.horizon = horizon;
@@ -29,19 +29,19 @@ Result<Run> make_run(const NamedLearner& curve, const WideSet& set, std::uint64_
   }
   auto learner = make_learner(options, known ? &*known : nullptr);
   if (!learner) return learner.error();
-  return Run{std::move(*learner), Random(~seed)};
+  return WideRun{std::move(*learner), Random(~seed)};
 }
 
 }  // namespace
 
-Status run_wide(const WideOptions& options, std::span<const NamedLearner> curves,
+Status run_wide(const WideOptions& options, std::span<const NamedOptions> curves,
                 std::span<const std::uint64_t> counts, const std::function<void(const WideRow&)>& visit) {
   WideSet set(options);
   const std::vector<double> nothing(set.dimension(), 0.0);
   const double zero = set.risk(nothing, 0);
   const double variance = set.variance();
-  std::vector<Run> runs;
-  for (const NamedLearner& curve : curves) {
+  std::vector<WideRun> runs;
+  for (const NamedOptions& curve : curves) {
     auto run = make_run(curve, set, options.seed, counts.back());
     if (!run) return run.error();
     runs.push_back(std::move(*run));
@@ -53,7 +53,7 @@ Status run_wide(const WideOptions& options, std::span<const NamedLearner> curves
   for (const std::uint64_t count : counts) {
     for (; n < count; ++n) {
       const double label = set.next();
-      for (Run& run : runs) {
+      for (WideRun& run : runs) {
         run.learner->plan(run.random, plan);
         values.clear();
         for (const Attribute i : plan.attributes) values.push_back(set.value(i));

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "gen/wide_set.h"
-#include "lab/experiments/named_learner.h"
+#include "lab/experiments/named_options.h"
 
 namespace glimpse {
 
@@ -23,7 +23,7 @@ struct WideRow {
 /// Learns from one stream, that of `set.seed`, with all curves at once, and measures them after each of
 /// `counts` examples (ascending). ddaerr and ddaelr know the true moments. The horizon is the last count.
 /// Errors: those of make_learner().
-Status run_wide(const WideOptions& set, std::span<const NamedLearner> curves,
+Status run_wide(const WideOptions& set, std::span<const NamedOptions> curves,
                 std::span<const std::uint64_t> counts, const std::function<void(const WideRow&)>& visit);
 
 }  // namespace glimpse

@@ -13,8 +13,8 @@ TEST_CASE("learners on a wide stream are measured exactly, alone as beside other
   set.relevant = 3;
   const std::uint64_t counts[] = {2000, 20000};
   const auto losses = [&](std::initializer_list<const char*> names) {
-    std::vector<NamedLearner> curves;
-    for (const char* name : names) curves.push_back(*parse_named_learner("learner", name, 10));
+    std::vector<NamedOptions> curves;
+    for (const char* name : names) curves.push_back(*parse_named_options("learner", name, 10));
     std::vector<WideRow> rows;
     REQUIRE(run_wide(set, curves, counts, [&](const WideRow& row) { rows.push_back(row); }).has_value());
     return rows;

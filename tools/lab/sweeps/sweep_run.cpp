@@ -18,7 +18,7 @@ namespace {
 
 // One run of a learner with one K, or offline ridge.
 struct SweepPart {
-  const NamedLearner* learner = nullptr;  // nullptr: offline ridge
+  const NamedOptions* learner = nullptr;  // nullptr: offline ridge
   std::string budget = "d";
   std::size_t attributes_each = 0;
 };
@@ -121,7 +121,7 @@ class SetRunner {
                      "{}: no prefix is from 1 to {}, the number of training examples", name_,
                      source_.training_size());
     const std::size_t d = source_.dimension();
-    for (const NamedLearner& learner : sweep_.learners) {
+    for (const NamedOptions& learner : sweep_.learners) {
       const std::string& algorithm = learner.learner.algorithm;
       if (is_full_information(algorithm) || is_offline(algorithm)) {
         parts_.push_back({&learner, "d", d});

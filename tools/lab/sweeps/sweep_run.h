@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "lab/experiments/answer_loss.h"
 #include "lab/experiments/experiment.h"
-#include "lab/experiments/named_learner.h"
+#include "lab/experiments/named_options.h"
 #include "lab/experiments/parallel.h"
 #include "lab/sweeps/sweep_data.h"
 
@@ -41,7 +41,7 @@ Result<OfflineExamples> parse_offline(std::string_view text);
 
 /// What is run on each data set.
 struct Sweep {
-  std::vector<NamedLearner> learners;
+  std::vector<NamedOptions> learners;
   std::vector<SweepBudget> budgets;  ///< where two are the same K the first counts
   MeasuringPoints points;
   std::vector<double>

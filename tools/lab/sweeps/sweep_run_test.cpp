@@ -25,7 +25,7 @@ SweepSet factor_set() {
 
 Sweep small_sweep() {
   Sweep sweep;
-  sweep.learners = {parse_named_learner("algorithms", "pairwise", 0).value()};
+  sweep.learners = {parse_named_options("algorithms", "pairwise", 0).value()};
   sweep.budgets = parse_budgets("2,d/4,d").value();
   sweep.points.counts = {50, 200, 1000};
   sweep.points.all = true;
@@ -133,8 +133,8 @@ TEST_CASE("the page is the same for any number of threads") {
     Sweep sweep = small_sweep();
     sweep.seeds = 3;
     sweep.factors = {0.5, 2};
-    sweep.learners.push_back(parse_named_learner("algorithms", "aerr", 0).value());
-    sweep.learners.push_back(parse_named_learner("algorithms", "online-ridge", 0).value());
+    sweep.learners.push_back(parse_named_options("algorithms", "aerr", 0).value());
+    sweep.learners.push_back(parse_named_options("algorithms", "online-ridge", 0).value());
     const auto rows = rows_of(factor_set(), sweep, threads);
     const auto cells = cells_of(rows, sweep.factors, SweepReference::kTrainingMean);
     return page_of(cells, {}) + to_csv(cells) + to_csv(rows);
@@ -146,7 +146,7 @@ TEST_CASE("the page is the same for any number of threads") {
 
 TEST_CASE("a learner whose options are wrong is refused with the data set's name") {
   Sweep sweep = small_sweep();
-  sweep.learners = {parse_named_learner("algorithms", "aelr", 0).value()};
+  sweep.learners = {parse_named_options("algorithms", "aelr", 0).value()};
   const SweepSource source = SweepSource::load(factor_set(), 1).value();
   Progress progress("", 0, true);
   const auto rows = run_sweep("t", source, sweep, 1, progress);
