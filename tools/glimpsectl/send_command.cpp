@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/numbers.h"
@@ -10,6 +9,7 @@
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_notes.h"
+#include "glimpsectl/send_patience.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -17,8 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstPause{100};
-constexpr milliseconds kLongestPause{5000};
 constexpr milliseconds kLongestWaitPause{1000};  // a daemon that starts is found soon
 constexpr milliseconds kPromise{5000};           // a daemon repeats that a checkpoint is to come each second
 
@@ -36,21 +34,19 @@ class Sender {
         console_(console),
         tape_(std::move(bytes), line.format, line.dimension),
         notes_(console),
-        moved_(Clock::now()) {}
+        patience_(line, kLongestWaitPause) {}
 
   Status run() {
-    for (milliseconds pause = kFirstPause;;) {
+    for (;;) {
       const std::uint64_t durable_before = durable_;
       bool greeted = false;
       const Status status = serve_connection(greeted);
       if (status || fatal_) return finish(status);
       if (std::exchange(refused_memory_, false)) continue;
-      const auto left = std::chrono::ceil<milliseconds>(limit() - (Clock::now() - moved_));
-      if (left.count() <= 0) return finish(no_patience(status.error()));
-      if (greeted || durable_ > durable_before) pause = kFirstPause;
+      if (patience_.is_over()) return finish(no_patience(status.error()));
+      if (greeted || durable_ > durable_before) patience_.begin_again();
       note_break(status.error());
-      std::this_thread::sleep_for(std::min(pause, left));
-      pause = std::min(2 * pause, has_met_ ? kLongestPause : kLongestWaitPause);
+      patience_.pause();
     }
   }
 
@@ -63,8 +59,7 @@ class Sender {
     if (!link) return link.error();
     if (const Status status = greet(*link); !status) return without_greeting(status);
     greeted = true;
-    has_met_ = true;
-    moved_ = Clock::now();
+    patience_.note_met();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
     if (!first_) first_ = *resume_;
     if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
@@ -88,7 +83,7 @@ class Sender {
 
   // A server of TLS breaks off what is none. It is asked once, as one that is none logs that.
   Status without_greeting(const Status& status) {
-    if (fatal_ || refused_memory_ || has_met_ || line_.server.is_tls) return status;
+    if (fatal_ || refused_memory_ || patience_.has_met() || line_.server.is_tls) return status;
     if (std::exchange(has_probed_, true)) return status;
     if (!speaks_tls(line_.server, line_.timeout)) return status;
     return give_up(speaks_tls_error(line_.server));
@@ -101,17 +96,10 @@ class Sender {
            (tells_memory_ ? fmt::format(" memory={}", memory) : "") + "\n";
   }
 
-  std::string patience() const { return readable(line_.patience); }
-
-  // How long a daemon that was never there is waited for, or one that went.
-  bool is_waiting() const { return !has_met_ && line_.wait.has_value(); }
-  milliseconds limit() const { return is_waiting() ? *line_.wait : line_.patience; }
-  const char* limit_option() const { return is_waiting() ? "--wait" : "--patience"; }
-
   Error no_patience(const Error& error) const {
-    return failure(error.code, "{}; given up after {} ({}){}", error.message, readable(limit()),
-                   limit_option(),
-                   has_met_ ? "" : fmt::format(": does a glimpsed listen there (--listen {})?", listen()));
+    return failure(
+        error.code, "{}; given up after {}{}", error.message, patience_.limit(),
+        patience_.has_met() ? "" : fmt::format(": does a glimpsed listen there (--listen {})?", listen()));
   }
   std::string listen() const {
     return line_.server.is_tls ? line_.server.with_tls(false) : line_.server.text;
@@ -119,9 +107,8 @@ class Sender {
 
   // The same reason once while nobody is there yet, and each time afterwards.
   void note_break(const Error& error) {
-    if (has_met_) return note(fmt::format("{}; trying again", error.message));
-    if (std::exchange(told_, error.message) == error.message) return;
-    note(fmt::format("{}; trying again for up to {} ({})", error.message, readable(limit()), limit_option()));
+    if (patience_.has_met()) return note(fmt::format("{}; trying again", error.message));
+    if (const auto trying = patience_.trying_again(error.message)) note(*trying);
   }
 
   Status send_rest(StreamLink& link) {
@@ -149,13 +136,13 @@ class Sender {
         if (!count) return after_break(link, count.error());
         piece.bytes.remove_prefix(*count);
         sent_bytes_ += *count;
-        if (*count > 0) moved_ = Clock::now();
+        if (*count > 0) patience_.note_moved();
       }
-      if (waits) moved_ = Clock::now();  // the producer is slow, not the daemon
-      if (Clock::now() - moved_ > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
+      if (waits) patience_.note_moved();  // the producer is slow, not the daemon
+      if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable,
-                               "nothing moved for {} (--patience); {} records are durable{}", patience(),
-                               with_thousands(durable_),
+                               "nothing moved for {} (--patience); {} records are durable{}",
+                               readable(line_.patience), with_thousands(durable_),
                                failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }
       show();
@@ -182,7 +169,7 @@ class Sender {
 
   Status take_line(const std::string& line) {
     if (take_news(line)) return {};
-    moved_ = Clock::now();
+    patience_.note_moved();
     if (!resume_) {
       resume_ = number_behind(line, "resume ");
       if (resume_) return {};
@@ -222,7 +209,7 @@ class Sender {
     if (!resume_ || !tells_memory_) return false;
     if (line == "checkpoint pending") {
       promised_ = failing_.empty();
-      if (promised_) moved_ = Clock::now();
+      if (promised_) patience_.note_moved();
       return true;
     }
     if (!line.starts_with(kFailed)) return false;
@@ -251,8 +238,7 @@ class Sender {
     notes_.clear();
     console_.out.flush();
     if (!status) return status;
-    console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
-                 << with_thousands(sent_records()) << " of them sent now" << std::endl;
+    tell_end(console_, line_.source, durable_, sent_records());
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,
                    with_thousands(errors_),
@@ -263,12 +249,11 @@ class Sender {
   Console& console_;
   RecordTape tape_;
   SendNotes notes_;
+  SendPatience patience_;
   bool tells_memory_ = true;             // in the greeting; a daemon of an older version refuses that
   bool refused_memory_ = false;          // just now
   bool fatal_ = false;                   // it makes no sense to come back
-  bool has_met_ = false;                 // the daemon answered a greeting
   bool has_probed_ = false;              // for TLS
-  std::string told_;                     // why nobody is there yet
   std::optional<std::uint64_t> resume_;  // of this connection
   std::optional<std::uint64_t> first_;   // of the first
   std::uint64_t durable_ = 0;
@@ -276,7 +261,6 @@ class Sender {
   std::string failing_;    // why the last checkpoint that was asked for failed; empty: it did not
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
-  Clock::time_point moved_;
 };
 
 }  // namespace

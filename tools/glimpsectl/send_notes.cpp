@@ -31,6 +31,11 @@ void SendNotes::clear() {
   shown_ = false;
 }
 
+void tell_end(Console& console, const std::string& source, std::uint64_t durable, std::uint64_t sent) {
+  console.err << with_thousands(durable) << " records of " << source << " are durable, "
+              << with_thousands(sent) << " of them sent now" << std::endl;
+}
+
 std::string readable(std::chrono::milliseconds time) {
   return readable_duration(std::chrono::duration<double>(time).count());
 }

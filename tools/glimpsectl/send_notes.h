@@ -41,6 +41,9 @@ class SendNotes {
   Clock::time_point drawn_{};
 };
 
+/// "1,200 records of SOURCE are durable, 200 of them sent now", on a line of its own.
+void tell_end(Console& console, const std::string& source, std::uint64_t durable, std::uint64_t sent);
+
 /// A time as messages have it.
 std::string readable(std::chrono::milliseconds time);
 

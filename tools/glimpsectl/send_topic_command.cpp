@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
-#include <thread>
 #include <utility>
 
 #include "daemon/kafka/source_writer.h"
@@ -16,15 +15,13 @@
 #include "glimpsectl/input/record_messages.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_notes.h"
+#include "glimpsectl/send_patience.h"
 
 namespace glimpse::ctl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-constexpr milliseconds kFirstPause{100};
-constexpr milliseconds kLongestPause{5000};
 
 /// Sends one source to a topic, over as many writers as it takes.
 class TopicSender {
@@ -37,21 +34,19 @@ class TopicSender {
         properties_(std::move(properties)),
         tape_(std::move(bytes), line.format, line.dimension),
         notes_(console),
-        moved_(Clock::now()) {}
+        patience_(line) {}
 
   Status run() {
-    for (milliseconds pause = kFirstPause;;) {
+    for (;;) {
       const std::uint64_t before = durable_;
       const Status status = serve();
       if (status || status.error().code != ErrorCode::kUnavailable) return finish(status);
-      const auto left = std::chrono::ceil<milliseconds>(limit() - (Clock::now() - moved_));
-      if (left.count() <= 0)
-        return finish(failure(ErrorCode::kUnavailable, "{}; given up after {} ({})", status.error().message,
-                              readable(limit()), limit_option()));
-      if (durable_ > before) pause = kFirstPause;
-      note_break(status.error());
-      std::this_thread::sleep_for(std::min(pause, left));
-      pause = std::min(2 * pause, kLongestPause);
+      if (patience_.is_over())
+        return finish(failure(ErrorCode::kUnavailable, "{}; given up after {}", status.error().message,
+                              patience_.limit()));
+      if (durable_ > before) patience_.begin_again();
+      if (const auto trying = patience_.trying_again(status.error().message)) notes_.note(*trying);
+      patience_.pause();
     }
   }
 
@@ -79,8 +74,7 @@ class TopicSender {
     if (const Status status = tape_.seek(inside); !status) return status;
     if (!first_ && inside > 0) notes_.note(with_thousands(inside) + " records are inside already");
     if (!first_) first_ = inside;
-    has_met_ = true;
-    moved_ = Clock::now();
+    patience_.note_met();
     durable_ = inside;
     partitions_ = partitions;
     next_partition_ = static_cast<std::uint32_t>(inside % partitions);
@@ -148,7 +142,7 @@ class TopicSender {
     has_open_ = false;
     open_bytes_ = 0;
     durable_ = tape_.position();
-    moved_ = Clock::now();
+    patience_.note_moved();
     return tape_.forget(durable_);
   }
 
@@ -159,23 +153,11 @@ class TopicSender {
                         milliseconds(0), most);
     pollfd waiting{tape_.descriptor(), POLLIN, 0};
     ::poll(&waiting, 1, static_cast<int>(most.count()));
-    moved_ = Clock::now();  // the producer is slow, not the brokers
+    patience_.note_moved();  // the producer is slow, not the brokers
   }
 
   // Bytes of a transaction: those of a pipe are kept until it ends.
   std::uint64_t most_open() const { return std::max<std::uint64_t>(line_.memory / 2, 1); }
-
-  // How long brokers that never answered are waited for, or some that went.
-  bool is_waiting() const { return !has_met_ && line_.wait.has_value(); }
-  milliseconds limit() const { return is_waiting() ? *line_.wait : line_.patience; }
-  const char* limit_option() const { return is_waiting() ? "--wait" : "--patience"; }
-
-  // The same reason once.
-  void note_break(const Error& error) {
-    if (std::exchange(told_, error.message) == error.message) return;
-    notes_.note(
-        fmt::format("{}; trying again for up to {} ({})", error.message, readable(limit()), limit_option()));
-  }
 
   std::uint64_t sent_records() const { return durable_ - std::min(first_.value_or(0), durable_); }
 
@@ -184,8 +166,7 @@ class TopicSender {
   Status finish(const Status& status) {
     notes_.clear();
     if (!status) return status;
-    console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
-                 << with_thousands(sent_records()) << " of them sent now" << std::endl;
+    tell_end(console_, line_.source, durable_, sent_records());
     return {};
   }
 
@@ -195,17 +176,15 @@ class TopicSender {
   const std::vector<KafkaProperty> properties_;
   RecordTape tape_;
   SendNotes notes_;
+  SendPatience patience_;
   std::uint32_t partitions_ = 1;
   std::uint32_t next_partition_ = 0;
-  bool has_met_ = false;                // brokers answered
-  std::string told_;                    // why they do not
   std::optional<std::uint64_t> first_;  // records inside before this
   std::uint64_t durable_ = 0;
   bool has_open_ = false;         // records that are not committed, or numpy's header
   std::uint64_t open_bytes_ = 0;  // of these
   Clock::time_point opened_{};    // since when there are some
   std::uint64_t sent_bytes_ = 0;
-  Clock::time_point moved_;
 };
 
 }  // namespace

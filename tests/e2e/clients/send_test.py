@@ -9,12 +9,13 @@ import threading
 import time
 import unittest
 
-from harness import SMALL, TestCase, binary, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
+from send_support import Sending
 
 DEADLINE = 60
 
 
-class Send(TestCase):
+class Send(Sending, TestCase):
     def setUp(self):
         super().setUp()
         self.state = self.path("state")
@@ -23,16 +24,8 @@ class Send(TestCase):
     def begin(self, *arguments, **keywords):
         return self.start(*SMALL, "--listen", self.door, "--state-directory", self.state, *arguments, **keywords)
 
-    def send(self, *arguments, stdin=subprocess.DEVNULL, to=None):
-        process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "send", *map(str, arguments), "--to", to or self.door],
-                                   stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
-        return process
-
-    def end(self, process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    def send(self, *arguments, to=None, **keywords):
+        return self.sending(*arguments, to=to or self.door, **keywords)
 
     def sent(self, *arguments, **keywords):
         """Sends until it ends; (exit status, standard output, standard error)."""

@@ -1,4 +1,4 @@
-"""glimpsectl send --to kafka://…: every record of a source is in the topic once, whoever is killed or restarted."""
+"""glimpsectl send --to kafka://…: every record of a source is in the topic once, through kills and restarts."""
 
 import collections
 import random
@@ -10,7 +10,8 @@ import unittest
 import broker_support
 import harness
 import kafka_support
-from harness import binary, until
+from harness import until
+from send_support import Sending
 
 DIMENSION = 4
 LEARNER = ("--dimension", DIMENSION, "--budget", 3, "--seed", 5, "--clip", "off")
@@ -21,29 +22,16 @@ def text(count, seed=1):
     return harness.svmlight(harness.examples(count, DIMENSION, seed))
 
 
-class Sending:
-    """What sends, for tests."""
-
-    def send(self, *arguments, to, stdin=subprocess.DEVNULL):
-        process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "send", *map(str, arguments), "--to", to], stdin=stdin,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
-        return process
-
-    def end(self, process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
+class SendingToTopics(Sending):
     def sent(self, *arguments, to, **keywords):
         """Sends until it ends; (exit status, standard error)."""
-        process = self.send(*arguments, to=to, **keywords)
+        process = self.sending(*arguments, to=to, **keywords)
         _, error = process.communicate(timeout=PATIENCE)
         return process.returncode, error.decode()
 
 
 @broker_support.needs_broker
-class SendTopicTest(Sending, broker_support.BrokerTestCase):
+class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
     def messages(self, name, partition=0):
         return [value.decode() for _, _, value in self.client.read(name, partition)]
 
@@ -100,13 +88,13 @@ class SendTopicTest(Sending, broker_support.BrokerTestCase):
         name, address = self.topic()
         content = self.numbered(4000)
         lines = content.splitlines(keepends=True)
-        first = self.send("-", "--source", "a", "--commit-every", "100ms", to=address, stdin=subprocess.PIPE)
+        first = self.sending("-", "--source", "a", "--commit-every", "100ms", to=address, stdin=subprocess.PIPE)
         first.stdin.write("".join(lines[:1000]).encode())
         first.stdin.flush()
         until(lambda: len(self.records(name)) == 1000, "the first transaction is committed")
         first.send_signal(signal.SIGKILL)
         first.wait()
-        second = self.send("-", "--source", "a", "--commit-every", "1h", to=address, stdin=subprocess.PIPE)
+        second = self.sending("-", "--source", "a", "--commit-every", "1h", to=address, stdin=subprocess.PIPE)
         second.stdin.write("".join(lines[:3000]).encode())
         second.stdin.flush()
         everything = lambda: sum(m.count(b"\n") + 1 for _, _, m in self.client.read(name, 0, committed=False))
@@ -129,7 +117,7 @@ class SendTopicTest(Sending, broker_support.BrokerTestCase):
         chance = random.Random(3)
         ends = [self.client.range(name, p)[1] for p in range(4)]
         for _ in range(6):
-            sender = self.send(path, "--source", "a", "--message-size", "1KiB", "--memory", "16KiB", to=address)
+            sender = self.sending(path, "--source", "a", "--message-size", "1KiB", "--memory", "16KiB", to=address)
             wanted = sum(ends) + chance.randrange(5, 40)
             until(lambda: sender.poll() is not None or self.written(name, 4) >= wanted, "something is sent")
             sender.kill()
@@ -147,7 +135,7 @@ class SendTopicTest(Sending, broker_support.BrokerTestCase):
         name, address = self.topic(2)
         content = self.numbered(3000)
         lines = content.splitlines(keepends=True)
-        sender = self.send("-", "--source", "a", "--commit-every", "50ms", "--timeout", "3s", to=address,
+        sender = self.sending("-", "--source", "a", "--commit-every", "50ms", "--timeout", "3s", to=address,
                            stdin=subprocess.PIPE)
         sender.stdin.write("".join(lines[:1000]).encode())
         sender.stdin.flush()
@@ -221,7 +209,7 @@ class SendTopicTest(Sending, broker_support.BrokerTestCase):
     def test_of_two_that_send_a_source_the_younger_is_heard(self):
         name, address = self.topic()
         content = self.numbered(1000)
-        older = self.send("-", "--source", "a", "--commit-every", "20ms", to=address, stdin=subprocess.PIPE)
+        older = self.sending("-", "--source", "a", "--commit-every", "20ms", to=address, stdin=subprocess.PIPE)
         older.stdin.write(b"".join(line.encode() for line in content.splitlines(keepends=True)[:10]))
         older.stdin.flush()
         until(lambda: len(self.records(name)) == 10, "the older has sent")
@@ -263,7 +251,7 @@ class SendTopicTest(Sending, broker_support.BrokerTestCase):
 
 
 @broker_support.needs_broker
-class SecureSendTest(Sending, broker_support.SecureBrokerTestCase):
+class SecureSendTest(SendingToTopics, broker_support.SecureBrokerTestCase):
     def test_a_topic_is_written_over_tls_with_a_password_that_nobody_sees(self):
         with kafka_support.Client(self.broker.address) as client:
             client.create_topic("t", 1)
