@@ -26,8 +26,9 @@ class AutoReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
-  /// What it reads with; nullptr: not known yet.
-  const ExampleReader* detected() const { return reader_.get(); }
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const override {
+    return reader_ ? reader_->twin(names) : nullptr;
+  }
 
  private:
   const FormatOptions options_;

@@ -109,13 +109,4 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
   return nullptr;
 }
 
-std::unique_ptr<ExampleReader> make_twin(const ExampleReader& reader, AttributeNames& names) {
-  if (const auto* const detecting = dynamic_cast<const AutoReader*>(&reader))
-    return detecting->detected() != nullptr ? make_twin(*detecting->detected(), names) : nullptr;
-  if (const auto* const csv = dynamic_cast<const CsvReader*>(&reader)) return csv->twin(names);
-  if (const auto* const vw = dynamic_cast<const VwReader*>(&reader)) return vw->twin(names);
-  if (const auto* const svmlight = dynamic_cast<const SvmlightReader*>(&reader)) return svmlight->twin(names);
-  return nullptr;
-}
-
 }  // namespace glimpse

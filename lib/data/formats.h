@@ -49,9 +49,4 @@ Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_by
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
                                                    AttributeNames& names);
 
-/// A reader that takes the records to come as `reader` does, with `names`, which outlive it, and memory of
-/// its own: for another thread (PlainReader). nullptr: of this format there is none, or not yet, as the first
-/// records tell what the others are.
-std::unique_ptr<ExampleReader> make_twin(const ExampleReader& reader, AttributeNames& names);
-
 }  // namespace glimpse

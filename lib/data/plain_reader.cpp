@@ -3,14 +3,12 @@
 #include <new>
 #include <utility>
 
-#include "data/formats.h"
-
 namespace glimpse {
 
 std::unique_ptr<PlainReader> PlainReader::make(const ExampleReader& reader, const AttributeNames& names) {
   if (!names.categories().empty() || names.size() > kMostNames) return nullptr;
   std::unique_ptr<PlainReader> plain(new PlainReader(names.twin()));
-  plain->reader_ = make_twin(reader, plain->names_);
+  plain->reader_ = reader.twin(plain->names_);
   return plain->reader_ ? std::move(plain) : nullptr;
 }
 

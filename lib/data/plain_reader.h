@@ -32,7 +32,7 @@ class PlainReader {
   static constexpr std::size_t kMostNames = std::size_t{16} << 10;  ///< that are copied
 
   /// Of the records that `reader`, whose names are `names`, gets from now on. nullptr: none of them can be
-  /// told to be plain (make_twin(); more than kMostNames names; attributes that hold words).
+  /// told to be plain (ExampleReader::twin(); more than kMostNames names; attributes that hold words).
   static std::unique_ptr<PlainReader> make(const ExampleReader& reader, const AttributeNames& names);
 
   /// False: the record is not plain, or there was no memory. True: `values` and `example` are what open() and

@@ -62,8 +62,7 @@ class CsvReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
-  /// make_twin() of formats.h.
-  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const;
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const override;
 
  private:
   // A row that has so many more than it should is not read to its end only to count them.

@@ -33,8 +33,7 @@ class SvmlightReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
-  /// make_twin() of formats.h.
-  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const {
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const override {
     return std::make_unique<SvmlightReader>(dimension_, index_base_, names, line_.kernel());
   }
 

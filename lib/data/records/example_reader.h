@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 namespace glimpse {
 
+class AttributeNames;
 struct LineMarks;
 
 /// What stands beside the attributes of an example.
@@ -87,6 +89,14 @@ class ExampleReader {
   virtual void prefetch(std::string_view record, std::span<const Attribute> attributes) const {
     (void)record;
     (void)attributes;
+  }
+
+  /// A reader that takes the records to come as this one does, with `names`, which outlive it, and memory of
+  /// its own: for another thread (PlainReader). nullptr: of this format there is none, or not yet, as the
+  /// first records tell what the others are.
+  virtual std::unique_ptr<ExampleReader> twin(AttributeNames& names) const {
+    (void)names;
+    return nullptr;
   }
 
  protected:

@@ -39,6 +39,9 @@ inline Bytes load_part(const char* at, std::size_t size) {
   return bytes;
 }
 
+// The top bits of eight bytes, side by side.
+inline std::uint64_t gathered(std::uint64_t top_bits) { return (top_bits >> 7) * 0x0102040810204080 >> 56; }
+
 inline std::uint64_t equal(const Bytes& bytes, char c) {
   constexpr std::uint64_t kLowBits = 0x7f7f7f7f7f7f7f7f;
   const std::uint64_t pattern = static_cast<unsigned char>(c) * std::uint64_t{0x0101010101010101};
@@ -46,7 +49,7 @@ inline std::uint64_t equal(const Bytes& bytes, char c) {
   for (unsigned i = 0; i < 8; ++i) {
     const std::uint64_t x = bytes.words[i] ^ pattern;
     const std::uint64_t matches = ~(((x & kLowBits) + kLowBits) | x | kLowBits);
-    marks |= ((matches >> 7) * 0x0102040810204080 >> 56) << (8 * i);
+    marks |= gathered(matches) << (8 * i);
   }
   return marks;
 }
@@ -61,7 +64,7 @@ inline std::uint64_t less(const Bytes& bytes, char c) {
   for (unsigned i = 0; i < 8; ++i) {
     const std::uint64_t x = bytes.words[i] ^ kTopBits;
     const std::uint64_t matches = ~(x & ((x | kTopBits) - pattern)) & kTopBits;
-    marks |= ((matches >> 7) * 0x0102040810204080 >> 56) << (8 * i);
+    marks |= gathered(matches) << (8 * i);
   }
   return marks;
 }
