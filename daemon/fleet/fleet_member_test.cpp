@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/faulty_file_system.h"
-#include "learn/factory.h"
+#include "daemon/fleet/owned_partition_test_support.h"
 
 namespace fleet_member_test {
 
@@ -15,22 +15,9 @@ namespace {
 
 constexpr std::size_t kDimension = 3;
 
-Result<OwnedPartition> open_partition(std::uint32_t partition, const State* state,
-                                      const StateVersion& version) {
-  LearnerOptions options;
-  options.algorithm = "pairwise";
-  options.dimension = kDimension;
-  options.budget = 2;
-  auto learner = make_learner(options);
-  if (!learner) return learner.error();
-  auto processor =
-      std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 100 + partition);
-  if (state != nullptr)
-    if (const Status status = processor->restore(*state); !status) return status.error();
-  FormatOptions format;
-  format.dimension = kDimension;
-  auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});
-  return OwnedPartition("t", partition, std::move(processor), std::move(feed), version);
+Result<OwnedPartition> open_small(std::uint32_t partition, const State* state, const StateVersion& version) {
+  return owned_partition_test_support::open_partition(partition, state, version,
+                                                      {.dimension = kDimension, .budget = 2});
 }
 
 // A state topic of one partition, in memory: every member reads it from its beginning.
@@ -52,7 +39,7 @@ struct Instance : FleetLink {
   Instance(Topic& of, StateFolder* folder, std::uint64_t limit)
       : topic(of),
         member(*this, {.topic = "t", .partitions = 1, .most_state_bytes = limit, .folder = folder},
-               {.open = open_partition,
+               {.open = open_small,
                 .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
                 .found = {},
                 .corrupt = [this](const Error& error) { corrupt.push_back(error.message); }}) {
@@ -144,7 +131,7 @@ TEST_CASE("fleet member: a file that is damaged is named, and the state before i
   CHECK(third.corrupt.empty());
 }
 
-TEST_CASE("fleet member: where no file of a partition is there nobody begins anew") {
+TEST_CASE("fleet member: without the files of a partition no instance starts it from nothing") {
   Shared shared;
   Instance first(shared.topic, &shared.folder, kSmall);
   for (int commit = 0; commit < 3; ++commit) first.learn(100);

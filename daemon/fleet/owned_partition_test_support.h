@@ -18,25 +18,27 @@ inline constexpr std::size_t kDimension = 6;
 struct Options {
   std::string algorithm = "pairwise";
   bool watches_drift = false;
+  std::size_t dimension = kDimension;
+  std::size_t budget = 4;
 };
 
 inline Result<OwnedPartition> open_partition(std::uint32_t partition, const State* state,
                                              const StateVersion& version, const Options& options) {
   LearnerOptions of_learner;
   of_learner.algorithm = options.algorithm;
-  of_learner.dimension = kDimension;
-  of_learner.budget = 4;
+  of_learner.dimension = options.dimension;
+  of_learner.budget = options.budget;
   if (options.algorithm == "pairwise-screened") of_learner.active = 4;
   if (options.watches_drift) of_learner.drift = Drift::kAuto;
   auto learner = make_learner(of_learner);
   if (!learner) return learner.error();
-  auto processor =
-      std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 100 + partition);
+  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(options.dimension),
+                                                     100 + partition);
   if (state != nullptr)
     if (const Status status = processor->restore(*state); !status) return status.error();
   processor->learner().watch_together();
   FormatOptions format;
-  format.dimension = kDimension;
+  format.dimension = options.dimension;
   auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});
   return OwnedPartition("t", partition, std::move(processor), std::move(feed), version);
 }

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "daemon/fleet/owned_partition_test_support.h"
 #include "daemon/kafka/kafka_mock_test_support.h"
-#include "learn/factory.h"
 
 namespace glimpse {
 
@@ -18,22 +18,9 @@ constexpr std::size_t kDimension = 4;
 constexpr std::uint32_t kPartitions = 3;
 constexpr int kMessages = 600;
 
-Result<OwnedPartition> open_partition(std::uint32_t partition, const State* state,
-                                      const StateVersion& version) {
-  LearnerOptions options;
-  options.algorithm = "pairwise";
-  options.dimension = kDimension;
-  options.budget = 2;
-  auto learner = make_learner(options);
-  if (!learner) return learner.error();
-  auto processor =
-      std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 1000 + partition);
-  if (state != nullptr)
-    if (const Status status = processor->restore(*state); !status) return status.error();
-  FormatOptions format;
-  format.dimension = kDimension;
-  auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});
-  return OwnedPartition("t", partition, std::move(processor), std::move(feed), version);
+Result<OwnedPartition> open_small(std::uint32_t partition, const State* state, const StateVersion& version) {
+  return owned_partition_test_support::open_partition(partition, state, version,
+                                                      {.dimension = kDimension, .budget = 2});
 }
 
 std::string message(int number) {
@@ -57,7 +44,7 @@ struct Instance {
     settings.option = "kafka";
     settings.commit_every = std::chrono::milliseconds(50);
     worker = std::make_unique<FleetWorker>(
-        settings, FleetWorker::Hooks{.open = open_partition,
+        settings, FleetWorker::Hooks{.open = open_small,
                                      .begun = [](std::uint32_t) {},
                                      .found =
                                          [this](std::uint32_t partition, const StateVersion& version,
@@ -101,7 +88,7 @@ void produce(const MockCluster& cluster, int from, int to) {
 }
 
 std::uint64_t examples_of(const State& state) {
-  auto owned = open_partition(0, &state, {});
+  auto owned = open_small(0, &state, {});
   REQUIRE(owned.has_value());
   return owned->processor().learner().counts().examples;
 }

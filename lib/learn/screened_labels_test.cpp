@@ -16,6 +16,8 @@
 namespace glimpse::screened_labels_test {
 namespace {
 
+using test::saved;
+
 LearnerOptions options_of(std::size_t dimension, std::size_t budget, std::size_t active,
                           std::vector<std::string> labels) {
   LearnerOptions options;
@@ -75,14 +77,6 @@ void learn(Learner& learner, Random& random, Stream& stream, int examples) {
 
 const std::vector<Attribute>& active_of(const Learner& learner) {
   return static_cast<const ScreenedPairwise&>(learner).active();
-}
-
-State saved(const Learner& learner) {
-  State state;
-  state.begin();
-  learner.save(state);
-  state.finish();
-  return state;
 }
 
 bool same(const State& a, const State& b) {

@@ -17,19 +17,9 @@ using namespace glimpse::test;
 namespace {
 
 LearnerOptions options_for(const std::string& algorithm) {
-  LearnerOptions options = options_of(algorithm, kDimension, 10);
-  options.step = StepKind::kAuto;
-  options.bias = true;
+  LearnerOptions options = turning_options(algorithm);
   options.drift = Drift::kAuto;
   return options;
-}
-
-State saved(const Learner& learner) {
-  State state;
-  state.begin();
-  learner.save(state);
-  state.finish();
-  return state;
 }
 
 struct Learners {

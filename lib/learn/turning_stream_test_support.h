@@ -1,6 +1,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <string>
 #include <vector>
 
 #include "learn/learner_test_support.h"
@@ -29,6 +30,14 @@ struct TurningStream {
   Random random;
   double label = 0;
 };
+
+// Of a learner of it, with the step that needs no tuning.
+inline LearnerOptions turning_options(const std::string& algorithm) {
+  LearnerOptions options = options_of(algorithm, kDimension, 10);
+  options.step = StepKind::kAuto;
+  options.bias = true;
+  return options;
+}
 
 inline double squared_error(const Learner& learner, const std::vector<double>& x, double label) {
   std::vector<Entry> entries;

@@ -5,25 +5,14 @@
 #include <limits>
 
 #include "base/random.h"
+#include "stats/loss_like_test_support.h"
 
 namespace change_detector_test {
 
 using namespace glimpse;
+using namespace glimpse::loss_like_test_support;
 
 namespace {
-
-double normal(Random& random) {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i) sum += random.uniform();
-  return sum;
-}
-
-// As the squared-error estimates of a budgeted learner are: products of two numbers, one in fifty of which is
-// ten times as large. Mean 1, standard deviation about 6.
-double heavy(Random& random) {
-  const auto factor = [&] { return (random.below(50) == 0 ? 10 : 1) * normal(random); };
-  return 1 + factor() * factor();
-}
 
 // After how many numbers of mean `after` a rise is noticed, `before` numbers of mean 0 having come first.
 std::uint64_t delay(std::uint64_t before, double after, std::uint64_t seed) {

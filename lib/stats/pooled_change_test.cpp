@@ -5,24 +5,14 @@
 #include <vector>
 
 #include "base/random.h"
+#include "stats/loss_like_test_support.h"
 
 namespace pooled_change_test {
 
 using namespace glimpse;
+using namespace glimpse::loss_like_test_support;
 
 namespace {
-
-double normal(Random& random) {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i) sum += random.uniform();
-  return sum;
-}
-
-// As the squared-error estimates of a budgeted learner are: mean 1, standard deviation about 6.
-double heavy(Random& random) {
-  const auto factor = [&] { return (random.below(50) == 0 ? 10 : 1) * normal(random); };
-  return 1 + factor() * factor();
-}
 
 struct Streams {
   std::vector<ChangeDetector> detectors;

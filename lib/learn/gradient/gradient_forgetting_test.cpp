@@ -11,9 +11,7 @@ using namespace glimpse::test;
 namespace {
 
 LearnerOptions options_for(const std::string& algorithm) {
-  LearnerOptions options = options_of(algorithm, kDimension, 10);
-  options.step = StepKind::kAuto;
-  options.bias = true;
+  LearnerOptions options = turning_options(algorithm);
   if (has_l1_ball(algorithm)) options.radius = 15;
   return options;
 }

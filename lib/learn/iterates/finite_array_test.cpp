@@ -7,10 +7,12 @@
 
 #include "learn/core/learner.h"
 #include "learn/factory.h"
+#include "learn/learner_test_support.h"
 
 namespace finite_array_test {
 
 using namespace glimpse;
+using glimpse::test::saved;
 
 namespace {
 
@@ -25,14 +27,6 @@ std::unique_ptr<Learner> make(const char* algorithm) {
     options.step_number = 1;
   }
   return *make_learner(options);
-}
-
-State saved(const Learner& learner) {
-  State state;
-  state.begin();
-  learner.save(state);
-  state.finish();
-  return state;
 }
 
 }  // namespace

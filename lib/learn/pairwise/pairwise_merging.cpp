@@ -7,7 +7,7 @@
 #include "learn/pairwise/pairwise.h"
 #include "learn/pairwise/screened_pairwise.h"
 
-// What the learners that solve know of merging: sums add up, and all that follows from them is made anew.
+// What the learners that solve know of merging: sums add up, and all that follows from them is made again.
 
 namespace glimpse {
 
