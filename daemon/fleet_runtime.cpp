@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that cannot be read
 
-// Each partition draws plans of its own, the same whoever learns from it.
+// Each partition draws plans of its own, the same on every instance.
 std::uint64_t seed_of(std::uint64_t seed, const std::string& topic, std::uint32_t partition) {
   const std::string text = fmt::format("{}/{}", topic, partition);
   return XXH3_64bits_withSeed(text.data(), text.size(), seed) >> 1;
@@ -39,7 +39,7 @@ class PartitionMaker {
                                     const StateVersion& version) const {
     Configuration c = configuration_;
     c.learner.seed = seed_of(c.learner.seed, topic_, partition);
-    auto processor = state != nullptr ? rebuild(c, files_, *state) : begin_anew(c, files_);
+    auto processor = state != nullptr ? rebuild(c, files_, *state) : begin_from_nothing(c, files_);
     if (!processor) return processor.error();
     (*processor)->learner().watch_together();
     auto door = std::make_shared<Door>();

@@ -241,7 +241,7 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSys
   return processor;
 }
 
-Result<std::unique_ptr<StreamProcessor>> begin_anew(Configuration c, FileSystem& files) {
+Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration c, FileSystem& files) {
   return build(c, files, {}, nullptr);
 }
 

@@ -51,7 +51,7 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configurat
                                                  const State& state);
 
 /// The same of nothing: it has learned from no example. Any thread.
-Result<std::unique_ptr<StreamProcessor>> begin_anew(Configuration configuration, FileSystem& files);
+Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration configuration, FileSystem& files);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

@@ -21,9 +21,9 @@ namespace glimpse {
 /// /v1/ask, /v1/tell and /v1/plans of an instance of a fleet. A plan belongs to a partition, and its
 /// partition's owner alone gives it out and is told of it; who asks elsewhere is told where the owner answers
 /// (409 `elsewhere`). What was asked and told is answered once a state of the partition that has it is
-/// committed: nothing that was answered is lost, whoever is killed. Where the partition went to another owner
-/// before, the answer is 503 `not_committed`, and the same may be asked again; what was learned all the same
-/// is a `duplicate` then. The work is done on the fleet's thread, a request at a time. I/O thread only.
+/// committed: a kill of an instance loses nothing that was answered. Where the partition went to another
+/// owner before, the answer is 503 `not_committed`, and the same may be asked again; what was learned all the
+/// same is a `duplicate` then. The work is done on the fleet's thread, a request at a time. I/O thread only.
 class FleetPlanApi {
  public:
   using Work = std::function<void(FleetMember*)>;

@@ -12,8 +12,8 @@
 
 namespace glimpse {
 
-// What the doors of plans share: those of one learner, and those of a fleet's partitions. Pure, but for the
-// clock.
+// Functions that the door of one learner's plans and that of a fleet's partitions share. All but
+// wall_seconds() are pure.
 
 /// Seconds since 1970.
 double wall_seconds();

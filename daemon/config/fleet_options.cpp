@@ -75,7 +75,7 @@ there are is told by dimension or attributes. See daemon/fleet/FLEET.md.)",
        .standard = "GROUP-states",
        .details =
            R"(The topic that holds the state of each partition, compacted, with as many partitions as the input.
-It is made where it is not there. A fleet that is to begin anew is given another group.)",
+It is made where it is not there. Give a fleet that is to start from nothing another group.)",
        .type = Types::custom([](const std::string& text,
                                 Configuration& c) { return read_name("fleet-states", text, c.fleet.states); },
                              part(&FleetOptions::states)),

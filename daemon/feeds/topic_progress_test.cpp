@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(progress.partitions()[0].end == 14);
 }
 
-TEST_CASE("topic progress: reading that begins anew may begin elsewhere") {
+TEST_CASE("topic progress: reading that is begun again may begin elsewhere") {
   TopicProgress progress;
   progress.begin(0, 5);
   progress.begin(0, 50);

@@ -75,7 +75,7 @@ void FleetMember::await_commit(std::uint32_t partition, Committed told) {
 }
 
 // Either the partition is another's, which the coordinator will tell, or one that does not know yet that it
-// is no more wrote to it. Both end with the states read anew.
+// is no more wrote to it. Both end with the states read again.
 void FleetMember::begin_again(std::uint32_t partition) {
   ++counts_.fenced;
   drop(partition);
@@ -152,7 +152,8 @@ bool FleetMember::take_state(const NewestStates::Found& found) {
   return true;
 }
 
-// What somebody damaged is left out; what a later build or other options wrote is no reason to begin anew.
+// What somebody damaged is left out; what a later build or other options wrote is no reason to start from
+// nothing.
 void FleetMember::report(const Error& error) {
   if (error.code != ErrorCode::kCorrupt && !refusal_) refusal_ = error;
   if (hooks_.corrupt) hooks_.corrupt(error);
@@ -196,10 +197,10 @@ void FleetMember::begin(std::uint32_t partition) {
   if (known.newest_version) {
     version = *known.newest_version;
   } else if (!known.unusable.empty()) {
-    // To begin anew would forget what the files hold, and a folder that is not mounted comes back.
+    // To start from nothing would forget what the files hold, and a folder that is not mounted comes back.
     refusal_ = failure(ErrorCode::kCorrupt,
                        "none of the states of partition {} can be used: {}; bring the files back to "
-                       "--fleet-state-folder, or name another group, which begins anew",
+                       "--fleet-state-folder, or name another group, which starts from nothing",
                        partition, known.unusable);
     return;
   } else {

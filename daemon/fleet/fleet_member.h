@@ -21,7 +21,7 @@ namespace glimpse {
 
 /// One instance of a fleet: which partitions it owns, how it comes to go on where their earlier owner left
 /// them, and what it commits. Without threads, sockets and clocks: it is told what happened and asks a
-/// FleetLink for what must happen. The states of all partitions, whoever commits them, are given to
+/// FleetLink for what must happen. The states of all partitions, of all writers, are given to
 /// Hooks::found.
 ///
 /// Of each partition: assigned → fenced, so that its earlier owner writes nothing more → its states were read
@@ -123,7 +123,7 @@ class FleetMember {
   const std::optional<StateVersion>& newest_version(std::uint32_t partition) const {
     return partitions_.at(partition).newest_version;
   }
-  /// The state of a partition that was committed last, by whomever; nullptr: none.
+  /// The state of a partition that was committed last; nullptr: none.
   const std::shared_ptr<const State>& newest(std::uint32_t partition) const {
     return partitions_.at(partition).newest;
   }

@@ -149,7 +149,8 @@ TEST_CASE("fleet member: a change that all partitions show is forgotten by each 
   }
 }
 
-TEST_CASE("fleet member: an owner that dies before its cut is committed is followed by one that cuts anew") {
+TEST_CASE(
+    "fleet member: an owner that dies before its cut is committed is followed by one that cuts itself") {
   Topics topics;
   Random random(2);
   Instance first(topics, {0, 1});

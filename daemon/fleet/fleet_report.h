@@ -12,7 +12,7 @@ namespace glimpse {
 /// A partition as one member of a fleet sees it.
 struct PartitionReport {
   FleetMember::Phase phase = FleetMember::Phase::kUnowned;
-  std::optional<StateVersion> newest;     ///< the state that was committed last, by whomever
+  std::optional<StateVersion> newest;     ///< the state that was committed last
   std::string owner;                      ///< where the one that committed it answers; empty: not known
   std::optional<std::uint64_t> offset;    ///< of the next message, where this member learns from it
   std::optional<std::uint64_t> end;       ///< of the input, as it was told last

@@ -51,7 +51,7 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
   auto [found, is_new] = partition.pending.try_emplace(position);
   Pending& pending = found->second;
   if (is_new || pending.version != *version) {
-    // Another state of the same position: its learner's options are others, and so the topic was made anew.
+    // Another state of the same position: its learner's options are others, and so the topic was made again.
     pending.version = *version;
     pending.chunks.assign(version->chunks, {});
     pending.has_chunk.assign(version->chunks, false);

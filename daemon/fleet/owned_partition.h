@@ -13,8 +13,8 @@
 namespace glimpse {
 
 /// A partition that this member learns from: its learner, and how far it read. What it has learned is a
-/// function of the options, the partition, its messages and where cuts() came between these, whoever learned
-/// it. Thread-safety: none.
+/// function of the options, the partition, its messages and where cuts() came between these. Thread-safety:
+/// none.
 class OwnedPartition {
  public:
   /// `processor`: as `version` left it, or new with an empty version, whose offset says where to begin.

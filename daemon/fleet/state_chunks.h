@@ -14,7 +14,7 @@ namespace glimpse {
 
 /// One state of a partition among those that were written to the state topic.
 struct StateVersion {
-  /// Counts the states of a partition from 1, whoever wrote them: the larger one is the newer one.
+  /// Counts the states of a partition from 1, of all writers: the larger one is the newer one.
   std::uint64_t sequence = 0;
   /// Of the partition's first message that is not in it.
   std::uint64_t offset = 0;

@@ -232,10 +232,11 @@ bool FleetWorker::read_states() {
         member_->states_at_end(static_cast<std::uint32_t>(partition));
         break;
       case KafkaMessage::Kind::kOutOfRange:
-        refused_ = failure(ErrorCode::kCorrupt,
-                           "the topic of states '{}' was made anew or cut while this instance ran: {}; start "
-                           "it again",
-                           settings_.states.topic, message->why());
+        refused_ =
+            failure(ErrorCode::kCorrupt,
+                    "the topic of states '{}' was made again or cut while this instance ran: {}; start "
+                    "it again",
+                    settings_.states.topic, message->why());
         break;
       case KafkaMessage::Kind::kFailed:
         break;
@@ -261,8 +262,8 @@ bool FleetWorker::read_input() {
         refused_ = failure(
             ErrorCode::kMismatch,
             "topic '{}': partition {} does not have the message that is to be learned next: {}. It was "
-            "deleted before it was learned, or the topic was made anew. Name another group, which begins "
-            "anew",
+            "deleted before it was learned, or the topic was made again. Name another group, which starts "
+            "from nothing",
             settings_.group.address.topic, message->partition(), message->why());
         return true;
       case KafkaMessage::Kind::kEnd:

@@ -20,7 +20,7 @@ struct rd_kafka_consumer_group_metadata_s;
 namespace glimpse {
 
 /// A member of a consumer group that reads one topic. The group's coordinator gives each partition to one
-/// member at a time, by ranges, and takes all away before it deals them out anew. Reading of a partition
+/// member at a time, by ranges, and takes all away before it deals them out again. Reading of a partition
 /// begins when read() says where: the group's own offsets are never looked at.
 ///
 /// Thread-safety: none.

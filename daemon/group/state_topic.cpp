@@ -62,7 +62,7 @@ Status check_count(const KafkaAddress& states, std::int32_t there, std::uint32_t
   return failure(
       ErrorCode::kMismatch,
       "the topic of states '{}' has {} partitions, and the input has {}: the group's states were of "
-      "another topic, or the input's partitions have changed; name another group, which begins anew",
+      "another topic, or the input's partitions have changed; name another group, which starts from nothing",
       states.topic, there, partitions);
 }
 

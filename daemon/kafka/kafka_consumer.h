@@ -63,7 +63,7 @@ class KafkaMessage {
 };
 
 /// Reads partitions of one topic that it is told, each from an offset it is told, and commits nothing:
-/// whoever uses it keeps the positions. Messages of transactions that were given up are not shown, so offsets
+/// the caller keeps the positions. Messages of transactions that were given up are not shown, so offsets
 /// have gaps. Never goes to another offset by itself. Thread-safety: all members from one thread, except
 /// partitions() and range(), which any thread may call.
 class KafkaConsumer {

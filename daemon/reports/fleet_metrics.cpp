@@ -26,7 +26,8 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
          });
   gauges("glimpse_fleet_partition_lag_messages", "Messages of a partition that nobody learned from yet.",
          [](const PartitionReport& p) { return p.lag(); });
-  gauges("glimpse_fleet_partition_generation", "States that were committed of that partition, by whomever.",
+  gauges("glimpse_fleet_partition_generation",
+         "States that were committed of that partition, by any instance.",
          [](const PartitionReport& p) { return p.newest ? Number(p.newest->sequence) : std::nullopt; });
   gauges("glimpse_fleet_partition_cut",
          "The last change of the stream that a partition's state has forgotten.",

@@ -28,7 +28,7 @@ class MessageBatch {
   bool empty() const { return messages_.empty(); }
   /// Of the records so far.
   std::size_t bytes() const { return size_; }
-  /// A block of all that was added, which may have no bytes; it begins anew then. Without feed and marks.
+  /// A block of all that was added, which may have no bytes; the batch is empty then. Without feed and marks.
   Block take();
 
  private:

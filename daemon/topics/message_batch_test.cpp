@@ -29,7 +29,7 @@ TEST_CASE("messages: lines of several messages are one text, and each knows wher
   CHECK(batch.empty());
 }
 
-TEST_CASE("messages: a batch begins anew behind a block, whose bytes stay") {
+TEST_CASE("messages: a batch is empty again behind a block, whose bytes stay") {
   BufferPool pool(kBuffer, 2);
   MessageBatch batch(Framing::lines(100), pool);
   const std::string line(40, 'x');

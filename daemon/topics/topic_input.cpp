@@ -161,8 +161,8 @@ Result<std::int64_t> TopicInput::beginning_of(std::int32_t number) {
   if (position > range->high)
     return failure(
         ErrorCode::kMismatch,
-        "{} ends at offset {}, and {} messages of it are learned: it was made anew or cut, or is of "
-        "other brokers; give a topic made anew another name or --state-directory",
+        "{} ends at offset {}, and {} messages of it are learned: it was made again or cut, or is of "
+        "other brokers; give a topic that was made again another name or --state-directory",
         where, range->high, position);
   if (position >= range->low) return position;
   const std::string lost = fmt::format(

@@ -1,4 +1,4 @@
-// Lines that are read ahead: the same is learned, whoever reads them.
+// Lines that are read ahead: the same is learned from them as from others.
 
 #include <doctest/doctest.h>
 #include <string>

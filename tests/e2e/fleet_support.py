@@ -11,7 +11,7 @@ from harness import TestCase, until
 from kafka_support import Client
 
 DIMENSION = 8
-PATIENCE = 120  # of a fleet that deals out its partitions anew, on a machine that is busy
+PATIENCE = 120  # of a fleet that deals out its partitions again, on a machine that is busy
 SECONDS_OF_SILENCE = 6
 
 

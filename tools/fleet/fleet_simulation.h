@@ -20,7 +20,7 @@ std::string_view name_of(FleetEvent event);
 
 /// A fleet of members with a coordinator beside simulated brokers, on a clock of its own: everything that
 /// happens is a function of the options. The coordinator gives each member a range of the partitions, and
-/// takes all away before it gives them anew, as Kafka's `range` does.
+/// takes all away before it gives them again, as Kafka's `range` does.
 class FleetSimulation {
  public:
   struct Options {

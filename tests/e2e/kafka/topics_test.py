@@ -1,4 +1,4 @@
-"""Topics of Kafka as inputs, with a real broker: every message is learned once, whoever is killed or restarted."""
+"""Topics of Kafka as inputs, with a real broker: every message is learned once, through kills and restarts."""
 
 import signal
 import unittest
@@ -258,7 +258,7 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertEqual(daemon.wait(), 1)
         self.assertIn(f"--input {address}: has 1 partitions, and the checkpoint has read 2", daemon.stderr)
 
-    def test_a_topic_made_anew_is_refused(self):
+    def test_a_topic_that_was_made_again_is_refused(self):
         name, address = self.topic()
         self.client.produce(name, lines(5))
         daemon = self.read(address)

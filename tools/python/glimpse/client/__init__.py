@@ -23,7 +23,7 @@ A plan survives a crash of the daemon once a checkpoint was written after it was
 durable=True) waits; what was told after the
 last checkpoint is forgotten with all else that was learned since, and its plan is open again.
 
-Fleets. A plan of a fleet is its partition's, and whoever owns that is asked: an instance that does not says where the
+Fleets. A plan of a fleet is its partition's, and the partition's owner is asked: another instance says where the
 owner answers, and the request is sent there once, with the same token. Where nobody answers there Unavailable is
 raised, or Elsewhere where it is no address; the next instance that owns the partition has its plans.
 

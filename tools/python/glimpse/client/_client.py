@@ -88,7 +88,7 @@ class Client:
         [Plan(id='3f9a2b-1', attributes=(0, 3), names=('age', 'sgot'), cost=9.37, ...), ...]
 
         `ask_again`: also after an answer was lost, whose plans then stay open until they expire. `durable`: answered
-        once a checkpoint holds the plans. `partition`: of a fleet, the plans are this partition's; whoever owns it is
+        once a checkpoint holds the plans. `partition`: of a fleet, the plans are this partition's; its owner is
         asked.
         Raises NotBuying, TooManyPlans, InvalidRequest, Unavailable.
         """
