@@ -31,7 +31,7 @@ class PartitionMaker {
  public:
   PartitionMaker(Configuration configuration, FileSystem& files, std::string topic)
       : configuration_(std::move(configuration)), files_(files), topic_(std::move(topic)) {
-    // A message is no first line of a table.
+    // Nobody looks whether a message is the first line of a table: --header yes says so.
     if (configuration_.table.header == HeaderChoice::kAuto) configuration_.table.header = HeaderChoice::kNo;
   }
 
@@ -48,12 +48,15 @@ class PartitionMaker {
     StreamProcessor::Hooks hooks;
     hooks.error = [told = std::uint64_t{0}](const Feed& feed, const RecordError& error) mutable {
       if (++told > kMostTold) return;
-      spdlog::warn("{}: message {} since the start cannot be read: {}{}", feed.door->name, error.record,
-                   error.message, told == kMostTold ? " (more of this partition are counted alone)" : "");
+      spdlog::warn("{}: record {} cannot be read: {}{}", feed.door->name, error.record, error.message,
+                   told == kMostTold ? " (more of this partition are counted alone)" : "");
     };
     (*processor)->set_hooks(std::move(hooks));
-    auto feed = make_feed_of(c, **processor, door, {c.format, {}});
-    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version);
+    // A message of npy is an array, whose header is taken off: its rows are those of f32.
+    const Format of_rows = c.format == Format::kNpy ? Format::kF32 : c.format;
+    auto feed = make_feed_of(c, **processor, door, {of_rows, {}});
+    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version,
+                          framing_of(c.format, c.learner.dimension, c.max_line_bytes));
   }
 
  private:

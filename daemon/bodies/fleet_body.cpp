@@ -69,6 +69,7 @@ json::value fleet_json(const FleetFacts& facts) {
          {"lag", or_null(behind)},
          {"cut", partition.cut ? json::value(partition.cut->rise.number) : json::value(nullptr)},
          {"cut_offset", partition.cut ? json::value(partition.cut->offset) : json::value(nullptr)},
+         {"refused_records", partition.refused},
          {"plans_open", or_null(partition.open_plans)}});
   }
   const bool has_model = m.folds > 0;
@@ -82,6 +83,7 @@ json::value fleet_json(const FleetFacts& facts) {
                       {"lag", or_null(lag)},
                       {"messages", r.counts.taken},
                       {"empty_messages", r.counts.empty},
+                      {"refused_records", r.refused()},
                       {"repeated_messages", r.counts.repeated},
                       {"dropped_messages", r.counts.dropped},
                       {"commits", r.counts.commits},

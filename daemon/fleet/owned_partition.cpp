@@ -1,5 +1,6 @@
 #include "daemon/fleet/owned_partition.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
@@ -13,18 +14,29 @@ constexpr const char* kPartition = "fleet.partition";
 constexpr const char* kOffset = "fleet.offset";
 constexpr const char* kSequence = "fleet.sequence";
 
+constexpr std::size_t kBuffer = std::size_t{16} << 10;  // bytes of a message, as most have at most
+constexpr std::size_t kBuffers = 2;
+
 }  // namespace
 
 OwnedPartition::OwnedPartition(std::string topic, std::uint32_t partition,
                                std::unique_ptr<StreamProcessor> processor, std::shared_ptr<Feed> feed,
-                               const StateVersion& version)
+                               const StateVersion& version, std::optional<Framing> framing)
     : topic_(std::move(topic)),
       partition_(partition),
       processor_(std::move(processor)),
       feed_(std::move(feed)),
+      pool_(std::make_unique<BufferPool>(kBuffer, kBuffers)),
+      batch_(framing.value_or(feed_->framing), *pool_),
       committed_(version),
       next_offset_(version.offset),
-      committed_records_(processor_->records()) {}
+      committed_records_(processor_->records()) {
+  feed_->in_messages = true;
+  feed_->position = version.offset;
+  // The only source of this learner, which is there in its state or is the first one.
+  processor_->sources().set_limit(1);
+  (void)processor_->open_source(feed_, fmt::format("kafka:{}/{}", topic_, partition_), std::nullopt);
+}
 
 Status OwnedPartition::check(const State& state, std::string_view topic, std::uint32_t partition,
                              const StateVersion& version) {
@@ -52,9 +64,9 @@ Status OwnedPartition::check(const State& state, std::string_view topic, std::ui
 
 bool OwnedPartition::take(std::uint64_t offset, std::string_view payload) {
   if (!pass_over(offset)) return false;
-  Block block;
+  batch_.add(payload, offset);
+  Block block = batch_.take();
   block.feed = feed_;
-  block.bytes.view = payload;
   BlockResult result;
   (void)processor_->process(block, false, result);
   return true;

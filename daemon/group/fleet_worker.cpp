@@ -329,6 +329,7 @@ void FleetWorker::publish() {
       partition.newest = member_->newest_version(p);
       partition.owner = owners_[p];
       partition.cut = member_->drift().applied(p);
+      partition.refused = member_->refused(p);
       if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
         partition.end = static_cast<std::uint64_t>(*end);
       if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {

@@ -31,6 +31,12 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
   gauges("glimpse_fleet_partition_cut",
          "The last change of the stream that a partition's state has forgotten.",
          [](const PartitionReport& p) { return p.cut ? Number(p.cut->rise.number) : std::nullopt; });
+  auto& refused = out.family("glimpse_fleet_refused_records_total",
+                             "Records, and messages as a whole, that this instance could not read.",
+                             Exposition::Type::Counter);
+  for (std::size_t p = 0; p < r.partitions.size(); ++p)
+    Exposition::add(refused, static_cast<double>(r.partitions[p].refused),
+                    {{"partition", std::to_string(p)}});
   out.gauge("glimpse_fleet_up", "1: this instance is a member of the group, and the brokers answer.",
             !r.member.empty() && r.trouble.empty() ? 1 : 0);
   out.counter("glimpse_fleet_messages_total", "Messages that this instance learned from.", r.counts.taken);

@@ -119,6 +119,7 @@ class StreamProcessor {
   Status take_fleet(StreamProcessor& other, const State& state) {
     const std::uint64_t predictions = predictions_;
     const Status status = take_merged(other, state);
+    if (status) sources_.take_all(other.sources_);  // which are its partitions
     predictions_ = predictions;
     return status;
   }
