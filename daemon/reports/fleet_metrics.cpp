@@ -63,6 +63,9 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
             m.folds > 0 ? age.count() : kUnknown);
   out.gauge("glimpse_fleet_fold_seconds", "From the newest states to answers by their model.",
             m.folds > 0 ? m.fold.count() : kUnknown);
+  out.gauge("glimpse_fleet_model_left_out",
+            "Partitions that are not in the model, as their states do not fit those of most.",
+            static_cast<double>(m.left_out.size()));
   out.gauge("glimpse_fleet_model_failed",
             "1: the newest states cannot be folded, and an older model answers.", m.error.empty() ? 0 : 1);
   return out.text();
