@@ -12,6 +12,7 @@
 #include "daemon/group/fleet_worker.h"
 #include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
+#include "daemon/learning_description.h"
 #include "daemon/startup.h"
 
 namespace glimpse {
@@ -119,6 +120,9 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   if (!properties) return properties.error();
   settings.properties = std::move(*properties);
   settings.watches_drift = c.learner.drift == Drift::kAuto;
+  auto learning = describe_learning(c, files);
+  if (!learning) return learning.error();
+  settings.learning = std::move(*learning);
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
   std::unique_ptr<StateFolder> folder;

@@ -139,6 +139,11 @@ bool FleetMember::take_state(const NewestStates::Found& found) {
     report(status.error());
     return false;
   }
+  if (const Status status = OwnedPartition::check_learning(*state, found.partition, options_.learning);
+      !status) {
+    report(status.error());
+    return false;
+  }
   Known& known = partitions_.at(found.partition);
   if (options_.watches_drift) {
     const std::uint64_t before = drift_.number();
@@ -220,6 +225,7 @@ void FleetMember::begin(std::uint32_t partition) {
       refusal_ = failure(status.error().code, "partition {}: {}", partition, status.error().message);
       return;
     }
+  opened->set_learning(options_.learning);
   if (partition == 0) drift_.judge_again();
   known.owned.emplace(std::move(*opened));
   known.phase = Phase::kLearning;

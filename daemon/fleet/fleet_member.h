@@ -55,6 +55,7 @@ class FleetMember {
     StateFolder* folder = nullptr;  ///< outlives the member; nullptr: larger states are refused
     /// With --drift auto: the owner of partition 0 decides for all whether the stream has changed.
     bool watches_drift = false;
+    std::string learning = {};  ///< OwnedPartition::set_learning(): states of others are refused
   };
 
   struct Counts {

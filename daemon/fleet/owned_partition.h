@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/state.h"
 #include "daemon/fleet/fleet_cut.h"
@@ -48,6 +49,12 @@ class OwnedPartition {
   bool apply(const FleetCut& cut);
   /// Those that were applied.
   const AppliedCuts& cuts() const { return cuts_; }
+  /// What decides beside the messages what is learned, as "name=value" lines: part of the state.
+  void set_learning(std::string description) { learning_ = std::move(description); }
+  /// Whether a state was learned as such lines say. Errors (kMismatch): it was not; both values of the first
+  /// option that differs. A state of an earlier build, which does not say, is taken.
+  static Status check_learning(const State& state, std::uint32_t partition, std::string_view description);
+
   /// Before anything is learned: those of the state that the processor was restored from. Errors: kCorrupt.
   Status restore_cuts(const State& state);
   /// One was applied since the state that was committed last.
@@ -86,6 +93,7 @@ class OwnedPartition {
   StateVersion committed_;
   std::uint64_t next_offset_;
   std::uint64_t committed_records_;
+  std::string learning_;  // empty: not told
   AppliedCuts cuts_;
   std::uint64_t committed_cut_ = 0;
   State state_;          // its memory is kept

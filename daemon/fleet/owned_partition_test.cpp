@@ -135,6 +135,26 @@ TEST_CASE("owned partition: a message with a line over the limit is refused as a
   CHECK(partition.refused() == 1);
 }
 
+TEST_CASE(
+    "owned partition: a state tells how it was learned, and one of other options is refused with both") {
+  OwnedPartition partition = open({}, nullptr, {});
+  CHECK(partition.take(0, "1,2,3"));
+  partition.set_learning("seed=1\nhold-out=0.5\n");
+  const auto state = decode_checkpoint(std::as_bytes(std::span(*partition.encode())));
+  REQUIRE(state.has_value());
+  CHECK(OwnedPartition::check_learning(*state, 3, "seed=1\nhold-out=0.5\n").has_value());
+  CHECK(OwnedPartition::check_learning(*state, 3, "seed=1\nhold-out=0.5\nnew=2\n").has_value());
+  const Status other = OwnedPartition::check_learning(*state, 3, "seed=1\nhold-out=0\n");
+  REQUIRE_FALSE(other.has_value());
+  CHECK(other.error().code == ErrorCode::kMismatch);
+  CHECK(other.error().message.starts_with(
+      "the state of partition 3 was learned with hold-out=0.5, and this instance has hold-out=0: "));
+  OwnedPartition of_earlier_build = open({}, nullptr, {});
+  const auto silent = decode_checkpoint(std::as_bytes(std::span(*of_earlier_build.encode())));
+  REQUIRE(silent.has_value());
+  CHECK(OwnedPartition::check_learning(*silent, 3, "seed=1\n").has_value());
+}
+
 TEST_CASE("owned partition: a message that is inside already is not learned again") {
   OwnedPartition before = open({}, nullptr, {});
   CHECK(before.take(5, "1,2,3"));

@@ -162,7 +162,8 @@ Status FleetWorker::reach_topics() {
   member_ = std::make_unique<FleetMember>(
       *link_,
       FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
-                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift},
+                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift,
+                           settings_.learning},
       FleetMember::Hooks{
           .open = hooks_.open,
           .first_offset =

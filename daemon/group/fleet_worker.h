@@ -35,6 +35,7 @@ class FleetWorker {
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
     StateFolder* folder = nullptr;  ///< FleetMember::Options::folder
     bool watches_drift = false;     ///< the same
+    std::string learning;           ///< the same
   };
 
   /// Called on the thread.
