@@ -19,6 +19,8 @@ namespace glimpse {
 
 namespace {
 
+constexpr const char* kBrokersAnswer = "8000";  // ms; the user's own comes behind
+
 constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that cannot be read
 
 // Each partition draws plans of its own, the same whoever learns from it.
@@ -120,6 +122,9 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   if (!properties) return properties.error();
   settings.properties = std::move(*properties);
   settings.watches_drift = c.learner.drift == Drift::kAuto;
+  // Who waits for brokers that hang cannot end meanwhile. Some calls wait for so long, whatever their
+  // patience.
+  settings.properties.insert(settings.properties.begin(), {"socket.timeout.ms", kBrokersAnswer});
   auto learning = describe_learning(c, files);
   if (!learning) return learning.error();
   settings.learning = std::move(*learning);

@@ -279,10 +279,16 @@ void FleetWorker::commit_what_is_due() {
   const bool may_hurry = begun >= awaited_at_;
   bool hurried = false;
   bool all = true;
-  for (std::uint32_t p = 0; p < partitions_; ++p) {
+  for (std::uint32_t p = 0; p < partitions_ && !stopping_; ++p) {
     const bool hurries = may_hurry && member_->is_awaited(p);
     if (!hurries && begun < commit_at_[p]) continue;
     const bool done = member_->commit(p);
+    if (!done && !link_->trouble().empty()) {
+      // Brokers that do not answer would be waited for with each partition.
+      for (Clock::time_point& at : commit_at_) at = std::max(at, Clock::now() + kAgain);
+      awaited_at_ = Clock::now() + kAgain;
+      return;
+    }
     commit_at_[p] = Clock::now() + (done ? settings_.commit_every : kAgain);
     hurried = hurried || hurries;
     all = all && done;
