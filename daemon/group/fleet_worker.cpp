@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
 constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
 constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
 constexpr std::size_t kTogether = 2000;            // messages between such looks
+constexpr int kLooks = 3;                          // that find no topic, until it is not there
 
 // "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
 std::string text_of_positions(const FleetCut& cut) {
@@ -166,8 +167,7 @@ Status FleetWorker::reach_topics() {
                            settings_.learning},
       FleetMember::Hooks{
           .open = hooks_.open,
-          .first_offset =
-              [this](std::uint32_t partition) { return group_->first_offset(partition, kAnswer); },
+          .first_offset = [this](std::uint32_t partition) { return beginning_of(partition); },
           .found = hooks_.found,
           .cut =
               [](const FleetCut& cut) {
@@ -194,6 +194,7 @@ void FleetWorker::work() {
   }
   while (!stopping_) {
     (void)read_states();
+    look_for_states();
     (void)read_input();
     (void)member_->turn();
     (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
@@ -208,6 +209,41 @@ void FleetWorker::work() {
   group_->leave();
   publish();
   if (refused_) hooks_.failed(*refused_);
+}
+
+// Of a partition without a state. With each state the group's offset was committed: where that is there, the
+// state was, too.
+std::optional<std::uint64_t> FleetWorker::beginning_of(std::uint32_t partition) {
+  const auto committed = group_->committed_offset(partition, kAnswer);
+  if (!committed) return std::nullopt;
+  if (*committed) {
+    refused_ =
+        failure(ErrorCode::kMismatch,
+                "partition {} has no state in the topic of states '{}', and group '{}' has learned it up "
+                "to offset {}: its states were deleted. Name another group, which begins anew",
+                partition, settings_.states.topic, settings_.group.group, **committed);
+    return std::nullopt;
+  }
+  return group_->first_offset(partition, kAnswer);
+}
+
+// A topic that was deleted gives no messages any more, and nothing can be committed. One answer alone may be
+// that of a broker that has just started.
+void FleetWorker::look_for_states() {
+  if (!states_failed_ || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + kAgain;
+  const auto count = states_->partitions(kAnswer);
+  if (count) {
+    looks_in_vain_ = 0;
+    states_failed_ = false;
+    return;
+  }
+  if (count.error().code != ErrorCode::kNotFound || ++looks_in_vain_ < kLooks) return;
+  refused_ =
+      failure(ErrorCode::kMismatch,
+              "the topic of states '{}' was deleted while this instance ran: what the fleet has learned "
+              "is kept nowhere any more. Name another group, which begins anew",
+              settings_.states.topic);
 }
 
 bool FleetWorker::read_states() {
@@ -239,6 +275,7 @@ bool FleetWorker::read_states() {
                            settings_.states.topic, message->why());
         break;
       case KafkaMessage::Kind::kFailed:
+        states_failed_ = true;
         break;
     }
   }
@@ -284,6 +321,7 @@ void FleetWorker::commit_what_is_due() {
     if (!hurries && begun < commit_at_[p]) continue;
     const bool done = member_->commit(p);
     if (!done && !link_->trouble().empty()) {
+      states_failed_ = true;
       // Brokers that do not answer would be waited for with each partition.
       for (Clock::time_point& at : commit_at_) at = std::max(at, Clock::now() + kAgain);
       awaited_at_ = Clock::now() + kAgain;
