@@ -123,6 +123,11 @@ class StreamProcessor {
     predictions_ = predictions;
     return status;
   }
+  /// Names the learner, by a number that no other one has, where it has no name yet: merging knows by it what
+  /// is inside already (MERGING.md). Kept in checkpoints. Nothing that is learned depends on it.
+  void name_learner(std::uint64_t name) {
+    if (learners_.empty()) learners_.push_back(name);
+  }
   /// The last one.
   const Promotion& promotion() const { return promotion_; }
   /// Changes with each learner: what was copied from another one says nothing of this one's features.
@@ -247,7 +252,8 @@ class StreamProcessor {
   Freeze freeze_;
   History history_;
   Promotion promotion_;
-  std::vector<std::uint64_t> merged_;  // checksums of the checkpoints that are merged in
+  std::vector<std::uint64_t> learners_;  // the names of this one and of those that were merged into it
+  std::vector<std::uint64_t> merged_;    // checksums of the checkpoints that are merged in
   std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
