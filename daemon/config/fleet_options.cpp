@@ -102,14 +102,15 @@ much is learned again by another instance where one is killed; each state is wri
        .details =
            R"(How long an instance may be silent before the brokers give its partitions to others: what it had
 not committed is learned again there. At least what the brokers allow (group.min.session.timeout.ms,
-6s by default).)",
+6s by default), and at most what they allow (group.max.session.timeout.ms, 30m by default).)",
        .type = Types::duration(part(&FleetOptions::session)),
        .rules = {{is_fleet, kNoFleet},
                  {[](const Configuration& c) {
                     return c.fleet.session >= std::chrono::seconds(1) &&
-                           c.fleet.session <= std::chrono::hours(1);
+                           c.fleet.session <= std::chrono::minutes(30);
                   },
-                  "must be from 1s to 1h"}}},
+                  "must be from 1s to 30m, the most that brokers allow by default "
+                  "(group.max.session.timeout.ms)"}}},
       {.name = "fleet-instance",
        .value = "NAME",
        .sentence =

@@ -251,6 +251,7 @@ class Sender {
     notes_.clear();
     console_.out.flush();
     if (!status) return status;
+    if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
                  << with_thousands(sent_records()) << " of them sent now" << std::endl;
     if (errors_ == 0) return {};

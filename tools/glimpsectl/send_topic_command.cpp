@@ -184,6 +184,7 @@ class TopicSender {
   Status finish(const Status& status) {
     notes_.clear();
     if (!status) return status;
+    if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
                  << with_thousands(sent_records()) << " of them sent now" << std::endl;
     return {};
