@@ -12,11 +12,14 @@
 #include "daemon/group/fleet_worker.h"
 #include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
+#include "daemon/learning_description.h"
 #include "daemon/startup.h"
 
 namespace glimpse {
 
 namespace {
+
+constexpr const char* kBrokersAnswer = "8000";  // ms; the user's own comes behind
 
 constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that cannot be read
 
@@ -31,7 +34,7 @@ class PartitionMaker {
  public:
   PartitionMaker(Configuration configuration, FileSystem& files, std::string topic)
       : configuration_(std::move(configuration)), files_(files), topic_(std::move(topic)) {
-    // A message is no first line of a table.
+    // Nobody looks whether a message is the first line of a table: --header yes says so.
     if (configuration_.table.header == HeaderChoice::kAuto) configuration_.table.header = HeaderChoice::kNo;
   }
 
@@ -48,12 +51,15 @@ class PartitionMaker {
     StreamProcessor::Hooks hooks;
     hooks.error = [told = std::uint64_t{0}](const Feed& feed, const RecordError& error) mutable {
       if (++told > kMostTold) return;
-      spdlog::warn("{}: message {} since the start cannot be read: {}{}", feed.door->name, error.record,
-                   error.message, told == kMostTold ? " (more of this partition are counted alone)" : "");
+      spdlog::warn("{}: record {} cannot be read: {}{}", feed.door->name, error.record, error.message,
+                   told == kMostTold ? " (more of this partition are counted alone)" : "");
     };
     (*processor)->set_hooks(std::move(hooks));
-    auto feed = make_feed_of(c, **processor, door, {c.format, {}});
-    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version);
+    // A message of npy is an array, whose header is taken off: its rows are those of f32.
+    const Format of_rows = c.format == Format::kNpy ? Format::kF32 : c.format;
+    auto feed = make_feed_of(c, **processor, door, {of_rows, {}});
+    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version,
+                          framing_of(c.format, c.learner.dimension, c.max_line_bytes));
   }
 
  private:
@@ -116,6 +122,12 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   if (!properties) return properties.error();
   settings.properties = std::move(*properties);
   settings.watches_drift = c.learner.drift == Drift::kAuto;
+  // Who waits for brokers that hang cannot end meanwhile. Some calls wait for so long, whatever their
+  // patience.
+  settings.properties.insert(settings.properties.begin(), {"socket.timeout.ms", kBrokersAnswer});
+  auto learning = describe_learning(c, files);
+  if (!learning) return learning.error();
+  settings.learning = std::move(*learning);
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
   std::unique_ptr<StateFolder> folder;

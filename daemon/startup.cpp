@@ -335,6 +335,11 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     prepared.processor = std::move(*built);
     if (is_fleet) prepared.processor->freeze().set_frozen(true);  // it answers with what partitions learn
   }
+  // Partitions of a fleet are known by their topic. Nothing that is learned depends on it.
+  if (!is_fleet && !c.state_directory.empty()) {
+    std::random_device random;
+    prepared.processor->name_learner(std::uint64_t{random()} << 32 | random());
+  }
   prepared.rebuild = [&files](const Configuration& running, const State& state) {
     return rebuild(running, files, state);
   };

@@ -155,7 +155,7 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.list(q, std::move(r)); }},
       {"/v1/promote", "POST", true, "checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.promote(q, std::move(r)); }},
-      {"/v1/merge", "POST", true, "",
+      {"/v1/merge", "POST", true, "force",
        [](HttpApi& api, HttpRequest q, Respond r) { api.merging_.merge(std::move(q), std::move(r)); }},
       {"/v1/freeze", "POST", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},

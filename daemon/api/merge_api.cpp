@@ -12,6 +12,7 @@
 #include "daemon/http/respond_later.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -36,13 +37,14 @@ HttpResponse merge_refusal(const Error& error) {
 }
 
 // A checkpoint's own, with its checksum, so that it is known again.
-Result<MergePart> part_of(const std::string& body) {
+Result<MergePart> part_of(const std::string& body, bool anyhow) {
   const auto bytes = std::as_bytes(std::span(body));
   const auto state = decode_checkpoint(bytes);
   if (!state) return state.error();
   auto part = MergePart::restore(*state);
   if (!part) return part.error();
-  if (const Status status = part->inputs().add_checkpoint(checksum_of(bytes)); !status) return status.error();
+  if (const Status status = part->inputs().add_checkpoint(checksum_of(bytes)); !status && !anyhow)
+    return status.error();
   return part;
 }
 
@@ -53,22 +55,25 @@ void MergeApi::merge(HttpRequest request, Respond respond) {
     return respond(error_response(400, "invalid_request",
                                   "/v1/merge takes a checkpoint's bytes as its body, as curl --data-binary "
                                   "@FILE sends them"));
+  const std::string force = query_value(request.query, "force");
+  if (!force.empty() && force != "true" && force != "false")
+    return respond(error_response(400, "invalid_force", "force " + quoted(force) + " must be true or false"));
   if (!parts_.rebuild) return respond(error_response(409, "unavailable", "nothing is learned here"));
   parts_.jobs.post(
-      [this, body = std::move(request.body), rebuild = parts_.rebuild(),
-       shared = std::make_shared<Respond>(std::move(respond))] { merge_now(body, rebuild, shared); });
+      [this, body = std::move(request.body), anyhow = force == "true", rebuild = parts_.rebuild(),
+       shared = std::make_shared<Respond>(std::move(respond))] { merge_now(body, anyhow, rebuild, shared); });
 }
 
 // On a thread of LargeJobs, where the learner that was replaced goes as well.
-void MergeApi::merge_now(const std::string& body, const Rebuild& rebuild,
+void MergeApi::merge_now(const std::string& body, bool anyhow, const Rebuild& rebuild,
                          const std::shared_ptr<Respond>& respond) {
-  const auto other = part_of(body);
+  const auto other = part_of(body, anyhow);
   if (!other) return respond_later(parts_.io, std::move(*respond), merge_refusal(other.error()));
   Result<Merged> merged = failure(ErrorCode::kUnavailable, "");
   std::unique_ptr<StreamProcessor> before;
   const bool there = take_trainer_turn(
       [&](BlockQueue::Task task) { parts_.queue.post(std::move(task)); },
-      [&](StreamProcessor& processor) { merged = take(processor, *other, rebuild, before); });
+      [&](StreamProcessor& processor) { merged = take(processor, *other, anyhow, rebuild, before); });
   if (!there) return;  // which shows by itself
   if (!merged) return respond_later(parts_.io, std::move(*respond), merge_refusal(merged.error()));
   const auto answer = [merged = *merged](const CheckpointStatus* checkpoint) {
@@ -87,7 +92,7 @@ void MergeApi::merge_now(const std::string& body, const Rebuild& rebuild,
 }
 
 // On the trainer's thread. What fails, fails on a copy.
-Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergePart& other,
+Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergePart& other, bool anyhow,
                                         const Rebuild& rebuild, std::unique_ptr<StreamProcessor>& before) {
   if (processor.freeze().is_frozen())
     return failure(ErrorCode::kUnavailable, "the model is frozen; POST /v1/unfreeze first");
@@ -97,7 +102,7 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   state.finish();
   auto part = MergePart::restore(state);
   if (!part) return part.error();
-  if (const Status status = part->merge(other); !status) return status.error();
+  if (const Status status = part->merge(other, anyhow); !status) return status.error();
   part->finish();
   part->save(state);
   auto whole = rebuild(state);

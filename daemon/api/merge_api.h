@@ -20,7 +20,7 @@ namespace glimpse {
 /// a learner of other examples (MERGING.md). It is merged between two examples, on the trainer's thread,
 /// which waits meanwhile: for a copy of the state, the merge, and a solution. It is answered once a
 /// checkpoint holds it, where there are any: so kill -9 after the answer keeps it, and one that is sent again
-/// is refused. I/O thread only.
+/// is refused. `force=true` says that the examples are disjoint all the same. I/O thread only.
 class MergeApi {
  public:
   using Rebuild = std::function<Result<std::unique_ptr<StreamProcessor>>(const State&)>;
@@ -49,8 +49,9 @@ class MergeApi {
     std::uint64_t attributes_revealed = 0;
   };
 
-  void merge_now(const std::string& body, const Rebuild& rebuild, const std::shared_ptr<Respond>& respond);
-  Result<Merged> take(StreamProcessor& processor, const MergePart& other, const Rebuild& rebuild,
+  void merge_now(const std::string& body, bool anyhow, const Rebuild& rebuild,
+                 const std::shared_ptr<Respond>& respond);
+  Result<Merged> take(StreamProcessor& processor, const MergePart& other, bool anyhow, const Rebuild& rebuild,
                       std::unique_ptr<StreamProcessor>& before);
 
   Parts parts_;

@@ -51,6 +51,10 @@ json::value fleet_json(const FleetFacts& facts) {
   const FleetReport& r = facts.report;
   const FleetModelReport& m = facts.model;
   json::array partitions;
+  const auto trouble_of = [&m](std::size_t p) {
+    const auto left_out = m.left_out.find(static_cast<std::uint32_t>(p));
+    return left_out == m.left_out.end() ? json::value(nullptr) : json::value(left_out->second);
+  };
   std::optional<std::uint64_t> lag;  // of the partitions here: nobody tells of others
   for (std::size_t p = 0; p < r.partitions.size(); ++p) {
     const PartitionReport& partition = r.partitions[p];
@@ -65,10 +69,12 @@ json::value fleet_json(const FleetFacts& facts) {
           partition.newest ? json::value(partition.newest->offset) : json::value(nullptr)},
          {"generation", partition.newest ? json::value(partition.newest->sequence) : json::value(nullptr)},
          {"model_offset", p < m.positions.size() ? or_null(m.positions[p]) : json::value(nullptr)},
+         {"model_trouble", trouble_of(p)},
          {"end", or_null(partition.end)},
          {"lag", or_null(behind)},
          {"cut", partition.cut ? json::value(partition.cut->rise.number) : json::value(nullptr)},
          {"cut_offset", partition.cut ? json::value(partition.cut->offset) : json::value(nullptr)},
+         {"refused_records", partition.refused},
          {"plans_open", or_null(partition.open_plans)}});
   }
   const bool has_model = m.folds > 0;
@@ -82,6 +88,7 @@ json::value fleet_json(const FleetFacts& facts) {
                       {"lag", or_null(lag)},
                       {"messages", r.counts.taken},
                       {"empty_messages", r.counts.empty},
+                      {"refused_records", r.refused()},
                       {"repeated_messages", r.counts.repeated},
                       {"dropped_messages", r.counts.dropped},
                       {"commits", r.counts.commits},
@@ -95,6 +102,7 @@ json::value fleet_json(const FleetFacts& facts) {
                         {"age_seconds", has_model ? json::value(age.count()) : json::value(nullptr)},
                         {"fold_seconds", has_model ? json::value(m.fold.count()) : json::value(nullptr)},
                         {"waits", m.waits},
+                        {"left_out", m.left_out.size()},
                         {"error", text_or_null(m.error)}}},
                       {"partitions", std::move(partitions)}};
 }

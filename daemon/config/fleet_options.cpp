@@ -27,6 +27,7 @@ bool merges(const Configuration& c) {
 }
 bool has_no_limit(const Configuration& c) { return !c.spending.attributes && !c.spending.cost; }
 bool learns(const Configuration& c) { return c.learn == Learning::kAuto; }
+bool is_not_strict(const Configuration& c) { return !c.strict; }
 bool knows_attributes(const Configuration& c) {
   return c.learner.dimension > 0 || !c.attributes_file.empty();
 }
@@ -68,6 +69,9 @@ there are is told by dimension or attributes. See daemon/fleet/FLEET.md.)",
             {has_no_limit,
              "has no limit of its own to what is bought: --total-budget and --total-cost are of one learner"},
             {learns, "has no --learn: its doors teach nothing, and its topic does"},
+            {is_not_strict,
+             "has no --strict: a record that cannot be read would end every instance that comes to it; such "
+             "records are counted in refused_records"},
             {knows_attributes, "needs --attributes FILE or --dimension D, so that all instances agree"}}},
       {.name = "fleet-states",
        .value = "TOPIC",
@@ -98,14 +102,15 @@ much is learned again by another instance where one is killed; each state is wri
        .details =
            R"(How long an instance may be silent before the brokers give its partitions to others: what it had
 not committed is learned again there. At least what the brokers allow (group.min.session.timeout.ms,
-6s by default).)",
+6s by default), and at most what they allow (group.max.session.timeout.ms, 30m by default).)",
        .type = Types::duration(part(&FleetOptions::session)),
        .rules = {{is_fleet, kNoFleet},
                  {[](const Configuration& c) {
                     return c.fleet.session >= std::chrono::seconds(1) &&
-                           c.fleet.session <= std::chrono::hours(1);
+                           c.fleet.session <= std::chrono::minutes(30);
                   },
-                  "must be from 1s to 1h"}}},
+                  "must be from 1s to 30m, the most that brokers allow by default "
+                  "(group.max.session.timeout.ms)"}}},
       {.name = "fleet-instance",
        .value = "NAME",
        .sentence =

@@ -61,6 +61,8 @@ class SourceTable {
 
   /// Those of `other` that are not known here, each with what is inside of it.
   void add_unknown(const SourceTable& other);
+  /// Those of `other` and no others, as they are there.
+  void take_all(const SourceTable& other) { sources_ = other.sources_; }
 
   void save(State& state) const;
   /// Everything restored is durable. A State without sources has none of them.

@@ -56,7 +56,10 @@ void FleetMember::lost(std::span<const std::uint32_t> partitions) {
 void FleetMember::drop(std::uint32_t partition) {
   Known& known = partitions_.at(partition);
   if (known.phase == Phase::kUnowned) return;
-  if (known.owned) counts_.dropped += known.owned->since_commit();
+  if (known.owned) {
+    counts_.dropped += known.owned->since_commit();
+    known.refused += known.owned->refused();
+  }
   known.owned.reset();
   known.wanted_end.reset();
   known.phase = Phase::kUnowned;
@@ -132,6 +135,11 @@ bool FleetMember::take_state(const NewestStates::Found& found) {
     return false;
   }
   if (const Status status = OwnedPartition::check(*state, options_.topic, found.partition, found.version);
+      !status) {
+    report(status.error());
+    return false;
+  }
+  if (const Status status = OwnedPartition::check_learning(*state, found.partition, options_.learning);
       !status) {
     report(status.error());
     return false;
@@ -218,6 +226,7 @@ void FleetMember::begin(std::uint32_t partition) {
       refusal_ = failure(status.error().code, "partition {}: {}", partition, status.error().message);
       return;
     }
+  opened->set_learning(options_.learning);
   if (partition == 0) drift_.judge_again();
   known.owned.emplace(std::move(*opened));
   known.phase = Phase::kLearning;
@@ -232,6 +241,11 @@ void FleetMember::message(std::uint32_t partition, std::uint64_t offset,
     return;
   }
   const bool is_new = payload ? owner->take(offset, *payload) : owner->pass_over(offset);
+  if (owner->has_given_up()) {  // from the last commit on, where there may be memory
+    drop(partition);
+    partitions_[partition].phase = Phase::kFencing;
+    return;
+  }
   if (!is_new)
     ++counts_.repeated;
   else

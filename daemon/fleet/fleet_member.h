@@ -55,6 +55,7 @@ class FleetMember {
     StateFolder* folder = nullptr;  ///< outlives the member; nullptr: larger states are refused
     /// With --drift auto: the owner of partition 0 decides for all whether the stream has changed.
     bool watches_drift = false;
+    std::string learning = {};  ///< OwnedPartition::set_learning(): states of others are refused
   };
 
   struct Counts {
@@ -127,6 +128,11 @@ class FleetMember {
   const std::shared_ptr<const State>& newest(std::uint32_t partition) const {
     return partitions_.at(partition).newest;
   }
+  /// Records and whole messages of the partition that could not be read by this member.
+  std::uint64_t refused(std::uint32_t partition) const {
+    const Known& known = partitions_.at(partition);
+    return known.refused + (known.owned ? known.owned->refused() : 0);
+  }
   /// nullptr: it does not learn.
   OwnedPartition* owned(std::uint32_t partition);
   const FleetDrift& drift() const { return drift_; }
@@ -144,6 +150,7 @@ class FleetMember {
     std::optional<StateVersion> newest_version;  // of it
     /// States that are files, and their names, by offset and sequence; those that were not looked at.
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<StateVersion, std::string>> in_folder;
+    std::uint64_t refused = 0;        // records, while it was owned before
     std::string unusable;             // why the last of these that was looked at is no good
     std::vector<Committed> awaiting;  // the next commit
   };

@@ -9,6 +9,23 @@ namespace glimpse {
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+// Once for each that comes and goes.
+void tell_of_left_out(const std::map<std::uint32_t, std::string>& before,
+                      const std::map<std::uint32_t, std::string>& now) {
+  for (const auto& [partition, why] : now)
+    if (!before.contains(partition))
+      spdlog::error(
+          "fleet: the model of all is without partition {}, whose state does not fit those of most: {}; it "
+          "is learned from, and the model of the others goes on",
+          partition, why);
+  for (const auto& [partition, why] : before)
+    if (!now.contains(partition)) spdlog::info("fleet: partition {} is in the model of all again", partition);
+}
+
+}  // namespace
+
 FleetModel::FleetModel(Parts parts) : parts_(std::move(parts)) {}
 
 FleetModel::~FleetModel() { stop(); }
@@ -50,16 +67,17 @@ void FleetModel::run() {
       changed_.wait(lock, [this] { return stopping_ || !found_.empty(); });
       if (stopping_) return;
       found.swap(found_);
-      if (!tree_) tree_.emplace(partitions_);
+      if (!tree_) {
+        tree_.emplace(partitions_);
+        tree_->leave_out_misfits();
+      }
       in_tree_.resize(partitions_);
     }
     const auto begun = Clock::now();
     std::uint64_t examples = 0;
-    Status status = fold(found);
-    if (status) {
-      auto state = tree_->fold();
-      status = state ? adopt(*state, examples) : Status(state.error());
-    }
+    put_into_tree(found);
+    const Status status = fold(examples);
+    auto without = left_out();
     const std::lock_guard lock(mutex_);
     if (!status) {
       if (report_.error != status.error().message)
@@ -68,7 +86,10 @@ void FleetModel::run() {
       continue;
     }
     report_.error.clear();
+    tell_of_left_out(report_.left_out, without);
+    report_.left_out = std::move(without);
     report_.positions = in_tree_;
+    for (const auto& [partition, why] : report_.left_out) report_.positions[partition].reset();
     report_.examples = examples;
     report_.made_at = begun;
     report_.fold = Clock::now() - begun;
@@ -77,14 +98,26 @@ void FleetModel::run() {
   }
 }
 
-Status FleetModel::fold(const std::map<std::uint32_t, Found>& found) {
+void FleetModel::put_into_tree(const std::map<std::uint32_t, Found>& found) {
   for (const auto& [partition, of] : found) {
-    if (const Status status = tree_->set(partition, *of.state); !status)
-      return failure(status.error().code, "state {} of partition {}: {}", of.version.sequence, partition,
-                     status.error().message);
+    unusable_.erase(partition);
     in_tree_[partition] = of.version.offset;
+    const Status status = tree_->set(partition, *of.state);
+    if (status) continue;
+    tree_->clear(partition);
+    unusable_[partition] = status.error().message;
   }
-  return {};
+}
+
+Status FleetModel::fold(std::uint64_t& examples) {
+  const auto state = tree_->fold();
+  return state ? adopt(*state, examples) : Status(state.error());
+}
+
+std::map<std::uint32_t, std::string> FleetModel::left_out() const {
+  auto all = unusable_;
+  for (const auto& [part, why] : tree_->left_out()) all[static_cast<std::uint32_t>(part)] = why.message;
+  return all;
 }
 
 Status FleetModel::adopt(const State& state, std::uint64_t& examples) {

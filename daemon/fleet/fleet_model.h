@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -32,11 +33,14 @@ struct FleetModelReport {
   std::chrono::steady_clock::time_point made_at{};  ///< when the states of the last one were there
   bool waits = false;                               ///< newer states are there, and are not in it yet
   std::string error;  ///< why the newest states cannot be folded; empty: they can
+  /// Partitions whose states are not in the model, as they do not fit those of most, and why.
+  std::map<std::uint32_t, std::string> left_out;
 };
 
 /// Folds the newest states of a fleet's partitions into the model that this instance answers with, on a
 /// thread of its own. What it is made of are the states alone: the same positions give the same bits on every
-/// instance. Where states come faster than they are folded, the newest are.
+/// instance. Where states come faster than they are folded, the newest are. A partition whose state does not
+/// fit those of most (MergeTree::leave_out_misfits()) is left out until it does, and the others go on.
 class FleetModel {
  public:
   using Rebuild = std::function<Result<std::unique_ptr<StreamProcessor>>(const State&)>;
@@ -71,12 +75,15 @@ class FleetModel {
   };
 
   void run();
-  Status fold(const std::map<std::uint32_t, Found>& found);
+  void put_into_tree(const std::map<std::uint32_t, Found>& found);
+  Status fold(std::uint64_t& examples);
+  std::map<std::uint32_t, std::string> left_out() const;
   Status adopt(const State& state, std::uint64_t& examples);
 
   const Parts parts_;
   std::optional<MergeTree> tree_;                      // the thread's own
   std::vector<std::optional<std::uint64_t>> in_tree_;  // the same: positions
+  std::map<std::uint32_t, std::string> unusable_;      // the same: whose newest states are no parts, and why
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint32_t, Found> found_;  // under mutex_

@@ -19,6 +19,7 @@ struct PartitionReport {
   std::optional<std::size_t> open_plans;  ///< of it, where this member learns from it
   /// The last cut in the newest state, and where; none: none.
   std::optional<AppliedCuts::Applied> cut;
+  std::uint64_t refused = 0;   ///< records and whole messages that this member could not read
   std::uint64_t examples = 0;  ///< in the newest state, or in the learner where it is here
 
   /// Messages that nobody learned from yet; none: not known.
@@ -46,6 +47,12 @@ struct FleetReport {
     std::size_t count = 0;
     for (const PartitionReport& partition : partitions)
       count += partition.phase == FleetMember::Phase::kLearning ? 1 : 0;
+    return count;
+  }
+  /// Of all partitions.
+  std::uint64_t refused() const {
+    std::uint64_t count = 0;
+    for (const PartitionReport& partition : partitions) count += partition.refused;
     return count;
   }
   /// Of the partitions that this member learns from.

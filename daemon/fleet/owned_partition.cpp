@@ -1,5 +1,7 @@
 #include "daemon/fleet/owned_partition.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
@@ -12,19 +14,31 @@ constexpr const char* kTopic = "fleet.topic";
 constexpr const char* kPartition = "fleet.partition";
 constexpr const char* kOffset = "fleet.offset";
 constexpr const char* kSequence = "fleet.sequence";
+constexpr const char* kLearning = "fleet.learning";
+
+constexpr std::size_t kBuffer = std::size_t{16} << 10;  // bytes of a message, as most have at most
+constexpr std::size_t kBuffers = 2;
 
 }  // namespace
 
 OwnedPartition::OwnedPartition(std::string topic, std::uint32_t partition,
                                std::unique_ptr<StreamProcessor> processor, std::shared_ptr<Feed> feed,
-                               const StateVersion& version)
+                               const StateVersion& version, std::optional<Framing> framing)
     : topic_(std::move(topic)),
       partition_(partition),
       processor_(std::move(processor)),
       feed_(std::move(feed)),
+      pool_(std::make_unique<BufferPool>(kBuffer, kBuffers)),
+      batch_(framing.value_or(feed_->framing), *pool_),
       committed_(version),
       next_offset_(version.offset),
-      committed_records_(processor_->records()) {}
+      committed_records_(processor_->records()) {
+  feed_->in_messages = true;
+  feed_->position = version.offset;
+  // The only source of this learner, which is there in its state or is the first one.
+  processor_->sources().set_limit(1);
+  (void)processor_->open_source(feed_, fmt::format("kafka:{}/{}", topic_, partition_), std::nullopt);
+}
 
 Status OwnedPartition::check(const State& state, std::string_view topic, std::uint32_t partition,
                              const StateVersion& version) {
@@ -50,11 +64,31 @@ Status OwnedPartition::check(const State& state, std::string_view topic, std::ui
   return {};
 }
 
+Status OwnedPartition::check_learning(const State& state, std::uint32_t partition,
+                                      std::string_view description) {
+  const auto text = state.get_text(kLearning);
+  if (!text || description.empty()) return {};
+  std::string_view before = *text;
+  std::string_view now = description;
+  while (!before.empty() && !now.empty()) {
+    const std::string_view line_before = before.substr(0, before.find('\n'));
+    const std::string_view line_now = now.substr(0, now.find('\n'));
+    if (line_before != line_now)
+      return failure(ErrorCode::kMismatch,
+                     "the state of partition {} was learned with {}, and this instance has {}: give all "
+                     "instances of a fleet the same, or name another group, which starts from nothing",
+                     partition, line_before, line_now);
+    before.remove_prefix(std::min(line_before.size() + 1, before.size()));
+    now.remove_prefix(std::min(line_now.size() + 1, now.size()));
+  }
+  return {};  // what only one of them names came with a later build
+}
+
 bool OwnedPartition::take(std::uint64_t offset, std::string_view payload) {
   if (!pass_over(offset)) return false;
-  Block block;
+  batch_.add(payload, offset);
+  Block block = batch_.take();
   block.feed = feed_;
-  block.bytes.view = payload;
   BlockResult result;
   (void)processor_->process(block, false, result);
   return true;
@@ -89,6 +123,7 @@ Result<std::string_view> OwnedPartition::encode() {
   state_.put_number(kPartition, std::uint64_t{partition_});
   state_.put_number(kOffset, next_offset_);
   state_.put_number(kSequence, committed_.sequence + 1);
+  if (!learning_.empty()) state_.put_text(kLearning, learning_);
   cuts_.save(state_);
   state_.finish();
   auto bytes = encode_checkpoint(state_);

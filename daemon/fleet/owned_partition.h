@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/state.h"
 #include "daemon/fleet/fleet_cut.h"
 #include "daemon/fleet/state_chunks.h"
+#include "daemon/ingest/message_batch.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
@@ -18,24 +21,40 @@ namespace glimpse {
 class OwnedPartition {
  public:
   /// `processor`: as `version` left it, or new with an empty version, whose offset says where to begin.
+  /// `feed` becomes the source "kafka:TOPIC/PARTITION" of it: what its reader must know of the first records,
+  /// as the format, the delimiter and a line of column names, is part of the state. `framing`: of a message,
+  /// where it is not that of the feed, as an array of npy, whose rows are the feed's.
   OwnedPartition(std::string topic, std::uint32_t partition, std::unique_ptr<StreamProcessor> processor,
-                 std::shared_ptr<Feed> feed, const StateVersion& version);
+                 std::shared_ptr<Feed> feed, const StateVersion& version,
+                 std::optional<Framing> framing = std::nullopt);
 
   /// The state's own word on where it belongs: that of another partition or another position than `version`
   /// says is refused (kCorrupt, kMismatch).
   static Status check(const State& state, std::string_view topic, std::uint32_t partition,
                       const StateVersion& version);
 
-  /// Learns from a message. One that is inside already, as its offset tells, changes nothing: false.
+  /// Learns from a message, as MessageBatch says. One that is inside already, as its offset tells, changes
+  /// nothing: false.
   bool take(std::uint64_t offset, std::string_view payload);
   /// A message that has no content, or one that nobody may learn from, is passed over.
   bool pass_over(std::uint64_t offset);
+  /// There was no memory for a record: it is not inside, and nothing more of the partition is learned here.
+  /// What was learned since the last commit is of no use.
+  bool has_given_up() const { return feed_->retired; }
+  /// Records and whole messages that could not be read here.
+  std::uint64_t refused() const { return feed_->door->parse_errors; }
 
   /// The fleet's stream has changed: what came before is forgotten, here and now. One of a number that was
   /// applied already, or is below the last one's, changes nothing: false.
   bool apply(const FleetCut& cut);
   /// Those that were applied.
   const AppliedCuts& cuts() const { return cuts_; }
+  /// What decides beside the messages what is learned, as "name=value" lines: part of the state.
+  void set_learning(std::string description) { learning_ = std::move(description); }
+  /// Whether a state was learned as such lines say. Errors (kMismatch): it was not; both values of the first
+  /// option that differs. A state of an earlier build, which does not say, is taken.
+  static Status check_learning(const State& state, std::uint32_t partition, std::string_view description);
+
   /// Before anything is learned: those of the state that the processor was restored from. Errors: kCorrupt.
   Status restore_cuts(const State& state);
   /// One was applied since the state that was committed last.
@@ -69,9 +88,12 @@ class OwnedPartition {
   const std::uint32_t partition_;
   std::unique_ptr<StreamProcessor> processor_;
   std::shared_ptr<Feed> feed_;
+  std::unique_ptr<BufferPool> pool_;  // of the batch
+  MessageBatch batch_;
   StateVersion committed_;
   std::uint64_t next_offset_;
   std::uint64_t committed_records_;
+  std::string learning_;  // empty: not told
   AppliedCuts cuts_;
   std::uint64_t committed_cut_ = 0;
   State state_;          // its memory is kept

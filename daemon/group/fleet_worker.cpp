@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
 constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
 constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
 constexpr std::size_t kTogether = 2000;            // messages between such looks
+constexpr int kLooks = 3;                          // that find no topic, until it is not there
 
 // "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
 std::string text_of_positions(const FleetCut& cut) {
@@ -162,11 +163,11 @@ Status FleetWorker::reach_topics() {
   member_ = std::make_unique<FleetMember>(
       *link_,
       FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
-                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift},
+                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift,
+                           settings_.learning},
       FleetMember::Hooks{
           .open = hooks_.open,
-          .first_offset =
-              [this](std::uint32_t partition) { return group_->first_offset(partition, kAnswer); },
+          .first_offset = [this](std::uint32_t partition) { return beginning_of(partition); },
           .found = hooks_.found,
           .cut =
               [](const FleetCut& cut) {
@@ -193,6 +194,7 @@ void FleetWorker::work() {
   }
   while (!stopping_) {
     (void)read_states();
+    look_for_states();
     (void)read_input();
     (void)member_->turn();
     (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
@@ -207,6 +209,41 @@ void FleetWorker::work() {
   group_->leave();
   publish();
   if (refused_) hooks_.failed(*refused_);
+}
+
+// Of a partition without a state. With each state the group's offset was committed: where that is there, the
+// state was, too.
+std::optional<std::uint64_t> FleetWorker::beginning_of(std::uint32_t partition) {
+  const auto committed = group_->committed_offset(partition, kAnswer);
+  if (!committed) return std::nullopt;
+  if (*committed) {
+    refused_ =
+        failure(ErrorCode::kMismatch,
+                "partition {} has no state in the topic of states '{}', and group '{}' has learned it up "
+                "to offset {}: its states were deleted. Name another group, which starts from nothing",
+                partition, settings_.states.topic, settings_.group.group, **committed);
+    return std::nullopt;
+  }
+  return group_->first_offset(partition, kAnswer);
+}
+
+// A topic that was deleted gives no messages any more, and nothing can be committed. One answer alone may be
+// that of a broker that has just started.
+void FleetWorker::look_for_states() {
+  if (!states_failed_ || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + kAgain;
+  const auto count = states_->partitions(kAnswer);
+  if (count) {
+    looks_in_vain_ = 0;
+    states_failed_ = false;
+    return;
+  }
+  if (count.error().code != ErrorCode::kNotFound || ++looks_in_vain_ < kLooks) return;
+  refused_ =
+      failure(ErrorCode::kMismatch,
+              "the topic of states '{}' was deleted while this instance ran: what the fleet has learned "
+              "is kept nowhere any more. Name another group, which starts from nothing",
+              settings_.states.topic);
 }
 
 bool FleetWorker::read_states() {
@@ -239,6 +276,7 @@ bool FleetWorker::read_states() {
                     settings_.states.topic, message->why());
         break;
       case KafkaMessage::Kind::kFailed:
+        states_failed_ = true;
         break;
     }
   }
@@ -279,10 +317,17 @@ void FleetWorker::commit_what_is_due() {
   const bool may_hurry = begun >= awaited_at_;
   bool hurried = false;
   bool all = true;
-  for (std::uint32_t p = 0; p < partitions_; ++p) {
+  for (std::uint32_t p = 0; p < partitions_ && !stopping_; ++p) {
     const bool hurries = may_hurry && member_->is_awaited(p);
     if (!hurries && begun < commit_at_[p]) continue;
     const bool done = member_->commit(p);
+    if (!done && !link_->trouble().empty()) {
+      states_failed_ = true;
+      // Brokers that do not answer would be waited for with each partition.
+      for (Clock::time_point& at : commit_at_) at = std::max(at, Clock::now() + kAgain);
+      awaited_at_ = Clock::now() + kAgain;
+      return;
+    }
     commit_at_[p] = Clock::now() + (done ? settings_.commit_every : kAgain);
     hurried = hurried || hurries;
     all = all && done;
@@ -330,6 +375,7 @@ void FleetWorker::publish() {
       partition.newest = member_->newest_version(p);
       partition.owner = owners_[p];
       partition.cut = member_->drift().applied(p);
+      partition.refused = member_->refused(p);
       if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
         partition.end = static_cast<std::uint64_t>(*end);
       if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {

@@ -25,7 +25,8 @@ class GroupLink : public FleetLink {
     std::string owner;   ///< StateWriter::Settings::owner
     std::string option;  ///< of properties, for errors
     std::vector<KafkaProperty> properties;
-    std::chrono::milliseconds patience{2000};  ///< for an answer, before it is asked for again
+    /// For an answer, and for more of a large state to be taken, before it is asked for again.
+    std::chrono::milliseconds patience{8000};
   };
 
   /// `states` reads the topic of states. Both must outlive this.

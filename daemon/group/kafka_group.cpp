@@ -135,6 +135,18 @@ std::optional<std::uint64_t> KafkaGroup::first_offset(std::uint32_t partition,
   return static_cast<std::uint64_t>(low);
 }
 
+Result<std::optional<std::uint64_t>> KafkaGroup::committed_offset(std::uint32_t partition,
+                                                                  std::chrono::milliseconds timeout) const {
+  const PartitionList list(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(list.get(), settings_.address.topic.c_str(),
+                                    static_cast<std::int32_t>(partition));
+  auto error = rd_kafka_committed(client_.get(), list.get(), static_cast<int>(timeout.count()));
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = list->elems[0].err;
+  if (const Status status = status_of(settings_.address, error); !status) return status.error();
+  const std::int64_t offset = list->elems[0].offset;
+  return offset < 0 ? std::optional<std::uint64_t>() : static_cast<std::uint64_t>(offset);
+}
+
 std::optional<std::int64_t> KafkaGroup::known_end(std::int32_t partition) const {
   std::int64_t low = RD_KAFKA_OFFSET_INVALID;
   std::int64_t high = RD_KAFKA_OFFSET_INVALID;

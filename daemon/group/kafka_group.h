@@ -65,6 +65,10 @@ class KafkaGroup {
 
   /// The offset of the oldest message of that partition, asked now; none: no answer in time.
   std::optional<std::uint64_t> first_offset(std::uint32_t partition, std::chrono::milliseconds timeout) const;
+  /// What the group has committed of that partition, asked now; none: nothing. Errors (kUnavailable): no
+  /// answer in time.
+  Result<std::optional<std::uint64_t>> committed_offset(std::uint32_t partition,
+                                                        std::chrono::milliseconds timeout) const;
   /// Of the input's partition, as KafkaConsumer::known_end().
   std::optional<std::int64_t> known_end(std::int32_t partition) const;
 

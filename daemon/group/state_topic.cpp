@@ -4,6 +4,7 @@
 #include <librdkafka/rdkafka.h>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "daemon/kafka/kafka_consumer.h"
 #include "daemon/kafka/kafka_settings.h"
@@ -21,6 +22,7 @@ struct Destroy {
 };
 using Client = std::unique_ptr<rd_kafka_t, Destroy<rd_kafka_destroy>>;
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<rd_kafka_NewTopic_destroy>>;
+using Resource = std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<rd_kafka_ConfigResource_destroy>>;
 using Queue = std::unique_ptr<rd_kafka_queue_t, Destroy<rd_kafka_queue_destroy>>;
 using Options = std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<rd_kafka_AdminOptions_destroy>>;
 using Event = std::unique_ptr<rd_kafka_event_t, Destroy<rd_kafka_event_destroy>>;
@@ -57,6 +59,40 @@ Status make_topic(rd_kafka_t* client, const KafkaAddress& states, std::uint32_t 
   return not_made(states, rd_kafka_err2str(error));
 }
 
+// What the brokers let anybody know of it; Errors (kMismatch): old states would be removed with time. Brokers
+// that do not say are believed.
+Status check_policy(rd_kafka_t* client, const KafkaAddress& states, std::chrono::milliseconds timeout) {
+  std::array<char, 512> why{};
+  const Resource resource(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, states.topic.c_str()));
+  if (resource == nullptr) return {};
+  const Options options(rd_kafka_AdminOptions_new(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS));
+  const int milliseconds = static_cast<int>(timeout.count());
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), milliseconds, why.data(), why.size());
+  const Queue queue(rd_kafka_queue_new(client));
+  std::array<rd_kafka_ConfigResource_t*, 1> asked{resource.get()};
+  rd_kafka_DescribeConfigs(client, asked.data(), asked.size(), options.get(), queue.get());
+  const Event event(rd_kafka_queue_poll(queue.get(), milliseconds + 1000));
+  if (event == nullptr || rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  std::size_t count = 0;
+  const rd_kafka_ConfigResource_t** const found =
+      rd_kafka_DescribeConfigs_result_resources(rd_kafka_event_DescribeConfigs_result(event.get()), &count);
+  if (count != 1 || rd_kafka_ConfigResource_error(found[0]) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  std::size_t entries = 0;
+  const rd_kafka_ConfigEntry_t** const entry = rd_kafka_ConfigResource_configs(found[0], &entries);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const char* const value = rd_kafka_ConfigEntry_value(entry[i]);
+    if (value == nullptr || std::string_view(rd_kafka_ConfigEntry_name(entry[i])) != "cleanup.policy")
+      continue;
+    if (std::string_view(value) != "compact")
+      return failure(
+          ErrorCode::kMismatch,
+          "the topic of states '{}' has cleanup.policy={}: states would be removed with time, and with "
+          "them what was learned; set cleanup.policy=compact",
+          states.topic, value);
+  }
+  return {};
+}
+
 Status check_count(const KafkaAddress& states, std::int32_t there, std::uint32_t partitions) {
   if (there == static_cast<std::int32_t>(partitions)) return {};
   return failure(
@@ -73,14 +109,16 @@ Status ensure_state_topic(std::string_view option, const KafkaAddress& states, s
   auto consumer = KafkaConsumer::open(option, states, properties);
   if (!consumer) return consumer.error();
   auto there = (*consumer)->partitions(timeout);
-  if (there) return check_count(states, *there, partitions);
-  if (there.error().code != ErrorCode::kNotFound) return there.error();
+  if (there)
+    if (const Status status = check_count(states, *there, partitions); !status) return status;
+  if (!there && there.error().code != ErrorCode::kNotFound) return there.error();
   KafkaSettings settings;
   if (const Status status = settings.pass_through(option, properties); !status) return status.error();
   settings.own("bootstrap.servers", states.brokers.c_str());
   auto made = settings.make_client(option, RD_KAFKA_PRODUCER);
   if (!made) return made.error();
   const Client client(*made);
+  if (there) return check_policy(client.get(), states, timeout);
   if (const Status status = make_topic(client.get(), states, partitions, timeout); !status) return status;
   there = (*consumer)->partitions(timeout);
   // Just made, it may not have come around yet.

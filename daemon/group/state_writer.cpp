@@ -33,6 +33,8 @@ Result<std::unique_ptr<StateWriter>> StateWriter::open(std::string_view option, 
   std::unique_ptr<StateWriter> writer(new StateWriter(std::move(settings)));
   const Settings& of = writer->settings_;
   KafkaSettings of_client;
+  // A large state takes its time. What is open when an instance is killed its next owner ends at once.
+  of_client.own("transaction.timeout.ms", "300000");
   if (const Status status = of_client.pass_through(option, properties); !status) return status.error();
   of_client.own("bootstrap.servers", of.states.brokers.c_str());
   of_client.own("transactional.id",
@@ -102,21 +104,50 @@ rd_kafka_error_s* StateWriter::write(const StateChunks& state) {
   return nullptr;
 }
 
+// Can be called again where the brokers did not answer in time.
+FleetLink::Answer StateWriter::abort(std::chrono::milliseconds timeout) {
+  must_abort_ = true;
+  rd_kafka_error_t* const error = rd_kafka_abort_transaction(client_.get(), milliseconds(timeout));
+  const bool may_again = error != nullptr && rd_kafka_error_is_retriable(error) != 0;
+  const auto ended = answer(error);
+  if (ended == FleetLink::Answer::kDone) must_abort_ = false;
+  return ended == FleetLink::Answer::kDone || may_again ? ended : FleetLink::Answer::kFenced;
+}
+
 // Ends the transaction in which `error` came up. Takes it.
 FleetLink::Answer StateWriter::give_up(rd_kafka_error_s* error, std::chrono::milliseconds timeout) {
   if (const auto first = answer(error); first == FleetLink::Answer::kFenced) return first;
   const std::string why = why_;
-  const auto ended = answer(rd_kafka_abort_transaction(client_.get(), milliseconds(timeout)));
-  if (ended == FleetLink::Answer::kDone) return FleetLink::Answer::kLater;
+  const auto ended = abort(timeout);
+  if (ended == FleetLink::Answer::kDone) {
+    why_ = why;
+    return FleetLink::Answer::kLater;
+  }
   why_ = why + "; and " + why_;
-  return FleetLink::Answer::kFenced;
+  return ended;
+}
+
+// Waits until all messages are there, as long as more of them come to be.
+rd_kafka_error_s* StateWriter::deliver(std::chrono::milliseconds timeout) {
+  for (int waiting = rd_kafka_outq_len(client_.get()); waiting > 0;) {
+    const auto error = rd_kafka_flush(client_.get(), milliseconds(timeout));
+    const int left = rd_kafka_outq_len(client_.get());
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR && left >= waiting)
+      return rd_kafka_error_new(error, "%d messages of a state wait, and none was taken within %d ms", left,
+                                milliseconds(timeout));
+    waiting = left;
+  }
+  return nullptr;
 }
 
 FleetLink::Answer StateWriter::commit(const StateChunks& state, const KafkaGroup::Metadata& member,
                                       std::chrono::milliseconds timeout) {
+  if (must_abort_)
+    if (const auto ended = abort(timeout); ended != FleetLink::Answer::kDone) return ended;
   if (const auto begun = answer(rd_kafka_begin_transaction(client_.get())); begun != FleetLink::Answer::kDone)
     return begun;
   if (rd_kafka_error_s* const error = write(state); error != nullptr) return give_up(error, timeout);
+  if (rd_kafka_error_s* const error = deliver(timeout); error != nullptr) return give_up(error, timeout);
   if (member != nullptr) {
     rd_kafka_topic_partition_list_t* const offsets = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(offsets, settings_.input.c_str(),

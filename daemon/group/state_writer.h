@@ -45,7 +45,9 @@ class StateWriter {
   /// answers (owner_key()). Waits at most so long for each answer of the brokers.
   FleetLink::Answer fence(std::chrono::milliseconds timeout);
   /// Both the state and the offset of the group's `member`, or neither. kFenced also where it is not known
-  /// which: a younger writer finds out. Waits at most so long for each answer. REQUIRES: fence() was kDone.
+  /// which: a younger writer finds out. Waits at most so long for each answer, and for the state as long as
+  /// within each such time more of it is there: a large one may take minutes. What was given up so, kLater,
+  /// can be written again. REQUIRES: fence() was kDone.
   FleetLink::Answer commit(const StateChunks& state, const KafkaGroup::Metadata& member,
                            std::chrono::milliseconds timeout);
 
@@ -60,6 +62,8 @@ class StateWriter {
   explicit StateWriter(Settings settings) : settings_(std::move(settings)) {}
   FleetLink::Answer answer(rd_kafka_error_s* error);
   FleetLink::Answer give_up(rd_kafka_error_s* error, std::chrono::milliseconds timeout);
+  FleetLink::Answer abort(std::chrono::milliseconds timeout);
+  rd_kafka_error_s* deliver(std::chrono::milliseconds timeout);
   FleetLink::Answer announce(std::chrono::milliseconds timeout);
   rd_kafka_error_s* write(const StateChunks& state);
   rd_kafka_error_s* produce(std::string_view key, std::string_view version, std::string_view payload);
@@ -67,6 +71,7 @@ class StateWriter {
   const Settings settings_;
   std::string why_;
   bool is_first_ = true;       // no older writer was ended yet
+  bool must_abort_ = false;    // a transaction that was given up is not ended yet
   bool is_announced_ = false;  // where this one answers
   std::unique_ptr<rd_kafka_s, Destroy> client_;
 };

@@ -61,7 +61,10 @@ std::string_view KafkaMessage::header(const char* name) const {
 
 std::string KafkaMessage::why() const { return rd_kafka_message_errstr(message_.get()); }
 
-void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const { rd_kafka_destroy(client); }
+// It is no member of a group that it would have to leave, for which the brokers would be waited for.
+void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const {
+  rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+}
 
 Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view option,
                                                            const KafkaAddress& address,

@@ -32,6 +32,12 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
   gauges("glimpse_fleet_partition_cut",
          "The last change of the stream that a partition's state has forgotten.",
          [](const PartitionReport& p) { return p.cut ? Number(p.cut->rise.number) : std::nullopt; });
+  auto& refused = out.family("glimpse_fleet_refused_records_total",
+                             "Records, and messages as a whole, that this instance could not read.",
+                             Exposition::Type::Counter);
+  for (std::size_t p = 0; p < r.partitions.size(); ++p)
+    Exposition::add(refused, static_cast<double>(r.partitions[p].refused),
+                    {{"partition", std::to_string(p)}});
   out.gauge("glimpse_fleet_up", "1: this instance is a member of the group, and the brokers answer.",
             !r.member.empty() && r.trouble.empty() ? 1 : 0);
   out.counter("glimpse_fleet_messages_total", "Messages that this instance learned from.", r.counts.taken);
@@ -58,6 +64,9 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
             m.folds > 0 ? age.count() : kUnknown);
   out.gauge("glimpse_fleet_fold_seconds", "From the newest states to answers by their model.",
             m.folds > 0 ? m.fold.count() : kUnknown);
+  out.gauge("glimpse_fleet_model_left_out",
+            "Partitions that are not in the model, as their states do not fit those of most.",
+            static_cast<double>(m.left_out.size()));
   out.gauge("glimpse_fleet_model_failed",
             "1: the newest states cannot be folded, and an older model answers.", m.error.empty() ? 0 : 1);
   return out.text();

@@ -13,10 +13,10 @@
 
 #include "daemon/feeds/topic_progress.h"
 #include "daemon/ingest/line_marker.h"
+#include "daemon/ingest/message_batch.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/ingest/running_input.h"
 #include "daemon/kafka/kafka_consumer.h"
-#include "daemon/topics/message_batch.h"
 #include "daemon/training/block_queue.h"
 
 namespace glimpse {

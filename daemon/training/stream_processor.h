@@ -119,8 +119,14 @@ class StreamProcessor {
   Status take_fleet(StreamProcessor& other, const State& state) {
     const std::uint64_t predictions = predictions_;
     const Status status = take_merged(other, state);
+    if (status) sources_.take_all(other.sources_);  // which are its partitions
     predictions_ = predictions;
     return status;
+  }
+  /// Names the learner, by a number that no other one has, where it has no name yet: merging knows by it what
+  /// is inside already (MERGING.md). Kept in checkpoints. Nothing that is learned depends on it.
+  void name_learner(std::uint64_t name) {
+    if (learners_.empty()) learners_.push_back(name);
   }
   /// The last one.
   const Promotion& promotion() const { return promotion_; }
@@ -246,7 +252,8 @@ class StreamProcessor {
   Freeze freeze_;
   History history_;
   Promotion promotion_;
-  std::vector<std::uint64_t> merged_;  // checksums of the checkpoints that are merged in
+  std::vector<std::uint64_t> learners_;  // the names of this one and of those that were merged into it
+  std::vector<std::uint64_t> merged_;    // checksums of the checkpoints that are merged in
   std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;

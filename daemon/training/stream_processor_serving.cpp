@@ -123,6 +123,8 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   hold_out_ = other.hold_out_;
   predictor_.set_slope(hold_out_.slope());
   promotion_ = std::move(promotion);
+  for (const std::uint64_t learner : other.learners_)  // whose examples are inside now
+    if (std::ranges::find(learners_, learner) == learners_.end()) learners_.push_back(learner);
   history_.cut(promotion_.examples);
   ++life_;
   note_change();
@@ -148,6 +150,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   predictions_ = other.predictions_;
   sources_.add_unknown(other.sources_);
   progress_.add_unknown(other.progress_);
+  learners_ = other.learners_;
   merged_ = other.merged_;
   ++life_;
   note_change();

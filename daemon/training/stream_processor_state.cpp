@@ -23,6 +23,7 @@ void StreamProcessor::save(State& state) const {
   if (hold_out_.is_used()) hold_out_.save(state);
   if (freeze_.is_used()) freeze_.save(state);
   if (promotion_.is_any()) promotion_.save(state);
+  if (!learners_.empty()) state.put_copy<std::uint64_t>("inputs.learners", learners_);
   if (!merged_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", merged_);
   if (history_.is_used()) history_.save(state);
   state.put_text("inputs.reading", reading_.describe());
@@ -68,6 +69,12 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = freeze_.restore(state); !status) return status;
   if (const Status status = promotion_.restore(state); !status) return status;
   if (const Status status = history_.restore(state); !status) return status;
+  learners_.clear();
+  if (state.find("inputs.learners") != nullptr) {
+    const auto learners = state.get<std::uint64_t>("inputs.learners");
+    if (!learners) return learners.error();
+    learners_.assign(learners->begin(), learners->end());
+  }
   merged_.clear();
   if (state.find("merged.checkpoints") != nullptr) {
     const auto merged = state.get<std::uint64_t>("merged.checkpoints");

@@ -1,5 +1,7 @@
 #include "merging/merge_tree.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace glimpse {
@@ -16,7 +18,7 @@ void MergeTree::replace(std::size_t i, Node part) {
   levels_[0][i] = std::move(part);
   for (std::size_t level = 1; level < levels_.size(); ++level) {
     i /= 2;
-    levels_[level][i].reset();
+    levels_[level][i].clear();
     are_known_[level][i] = false;
   }
 }
@@ -26,32 +28,63 @@ Status MergeTree::set(std::size_t i, const State& state, std::uint64_t checksum)
   if (!part) return part.error();
   if (checksum != 0)
     if (const Status status = part->inputs().add_checkpoint(checksum); !status) return status;
-  replace(i, std::make_shared<const MergePart>(std::move(*part)));
+  Node leaf;
+  leaf.push_back({std::make_shared<const MergePart>(std::move(*part)), {i}});
+  replace(i, std::move(leaf));
   return {};
 }
 
-void MergeTree::clear(std::size_t i) { replace(i, nullptr); }
+void MergeTree::clear(std::size_t i) { replace(i, {}); }
+
+// An Error where it fits none, and none may be left out.
+Status MergeTree::add(Node& node, Group group) const {
+  for (Group& into : node) {
+    if (into.merged == nullptr || group.merged == nullptr) continue;
+    auto both = into.merged->copy();
+    if (!both) return both.error();
+    const Status status = both->merge(*group.merged, anyhow_);
+    if (status) {
+      into.merged = std::make_shared<const MergePart>(std::move(*both));
+      into.members.insert(into.members.end(), group.members.begin(), group.members.end());
+      std::ranges::sort(into.members);
+      return {};
+    }
+    if (!leaves_out_) return status;
+    if (!into.why) into.why = status.error();
+    if (!group.why) group.why = status.error();
+  }
+  node.push_back(std::move(group));
+  return {};
+}
 
 Result<MergeTree::Node> MergeTree::node(std::size_t level, std::size_t i) {
   if (are_known_[level][i]) return levels_[level][i];
-  const auto left = node(level - 1, 2 * i);
+  auto left = node(level - 1, 2 * i);
   if (!left) return left.error();
-  Node result = *left;
+  Node result = std::move(*left);
   if (2 * i + 1 < levels_[level - 1].size()) {
     const auto right = node(level - 1, 2 * i + 1);
     if (!right) return right.error();
-    if (result == nullptr) {
-      result = *right;
-    } else if (*right != nullptr) {
-      auto both = result->copy();
-      if (!both) return both.error();
-      if (const Status status = both->merge(**right, anyhow_); !status) return status.error();
-      result = std::make_shared<const MergePart>(std::move(*both));
-    }
+    for (const Group& group : *right)
+      if (const Status status = add(result, group); !status) return status.error();
+    const auto size = [](const Group& group) { return group.members.size(); };
+    std::ranges::stable_sort(result, std::greater(), size);
+    for (std::size_t g = kMostGroups; g < result.size(); ++g) result[g].merged = nullptr;
   }
   levels_[level][i] = result;
   are_known_[level][i] = true;
   return result;
+}
+
+Result<std::shared_ptr<const MergePart>> MergeTree::merged() {
+  left_out_.clear();
+  const auto root = node(levels_.size() - 1, 0);
+  if (!root) return root.error();
+  if (root->empty()) return std::shared_ptr<const MergePart>();
+  for (auto group = root->begin() + 1; group != root->end(); ++group)
+    for (const std::size_t member : group->members) left_out_.push_back({member, *group->why});
+  std::ranges::sort(left_out_, {}, &LeftOut::part);
+  return root->front().merged;
 }
 
 Result<State> MergeTree::fold() {

@@ -79,6 +79,67 @@ TEST_CASE("a part that is not there counts as if it had never been, and one part
   check_same(folded({&states[0], &states[2]}), *two);
 }
 
+namespace {
+
+State named_state(const LearnerOptions& options, std::uint64_t part, const std::vector<std::string>& names) {
+  AttributeNames of_all(options.dimension);
+  REQUIRE(of_all.fix(names).has_value());
+  return state_of(*learned_from(options, part + 3, part * 50, (part + 1) * 50), of_all, part);
+}
+
+}  // namespace
+
+TEST_CASE("parts that fit no others are left out where they may be, and the rest is as without them") {
+  const LearnerOptions options = merging_options("pairwise", 4, 2);
+  const std::vector<std::string> usual{"a", "b", "c", "d"};
+  const std::vector<std::string> other{"a", "b", "c", "x"};  // five names in all
+  for (const std::size_t misfit : std::vector<std::size_t>{0, 1, 3, 4}) {
+    CAPTURE(misfit);
+    MergeTree tree(5);
+    tree.leave_out_misfits();
+    std::vector<State> states;
+    for (std::size_t i = 0; i < 5; ++i)
+      states.push_back(named_state(options, i, i == misfit ? other : usual));
+    MergeTree without(5);
+    for (std::size_t i = 5; i-- > 0;) {
+      REQUIRE(tree.set(i, states[i]).has_value());
+      if (i != misfit) REQUIRE(without.set(i, states[i]).has_value());
+    }
+    const auto folded = tree.fold();
+    REQUIRE(folded.has_value());
+    REQUIRE(tree.left_out().size() == 1);
+    CHECK(tree.left_out().front().part == misfit);
+    CHECK_FALSE(tree.left_out().front().why.message.empty());
+    const auto expected = learner_of(*without.fold(), options);
+    const auto learner = learner_of(*folded, options);
+    CHECK(learner->counts().examples == 200);
+    CHECK(expected->counts().examples == 200);
+    // It fits again.
+    REQUIRE(tree.set(misfit, named_state(options, misfit, usual)).has_value());
+    const auto all = tree.fold();
+    REQUIRE(all.has_value());
+    CHECK(tree.left_out().empty());
+    CHECK(learner_of(*all, options)->counts().examples == 250);
+  }
+}
+
+TEST_CASE("of parts that fall into groups the largest is folded, and the first of equal ones") {
+  const LearnerOptions options = merging_options("pairwise", 4, 2);
+  const std::vector<std::vector<std::string>> names{{"a", "b", "c", "d"}, {"a", "b", "c", "x"}};
+  for (const auto& [kinds, examples] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"0110", 100}, {"0111", 150}, {"1000", 150}, {"01", 50}, {"01010", 150}}) {
+    CAPTURE(kinds);
+    MergeTree tree(kinds.size());
+    tree.leave_out_misfits();
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      REQUIRE(tree.set(i, named_state(options, i, names[kinds[i] == '1'])).has_value());
+    const auto folded = tree.fold();
+    REQUIRE(folded.has_value());
+    CHECK(learner_of(*folded, options)->counts().examples == examples);
+    CHECK(tree.left_out().size() == kinds.size() - examples / 50);
+  }
+}
+
 TEST_CASE("a merged learner goes on: the same from the same state, and never as its parts do") {
   const LearnerOptions options = merging_options("pairwise", 8, 3);
   const std::vector<State> states = parts_of(options, 2, 200);

@@ -53,6 +53,11 @@ Result<ReadInputs> ReadInputs::of(const State& state) {
   ReadInputs inputs;
   if (const Status status = inputs.read_files(state); !status) return status.error();
   if (const Status status = inputs.read_sources(state); !status) return status.error();
+  if (state.find("inputs.learners") != nullptr) {
+    const auto learners = state.get<std::uint64_t>("inputs.learners");
+    if (!learners) return learners.error();
+    inputs.learners_.assign(learners->begin(), learners->end());
+  }
   if (state.find("merged.checkpoints") == nullptr) return inputs;
   const auto checkpoints = state.get<std::uint64_t>("merged.checkpoints");
   if (!checkpoints) return checkpoints.error();
@@ -141,6 +146,17 @@ Status ReadInputs::merge(const ReadInputs& other, bool anyhow) {
     if (known->second.position > 0 && !anyhow) return read_by_both("the file", name);
     if (file.position > known->second.position) known->second = file;
   }
+  for (const std::uint64_t learner : other.learners_) {
+    if (std::ranges::find(merged.learners_, learner) == merged.learners_.end()) {
+      merged.learners_.push_back(learner);
+      continue;
+    }
+    if (!anyhow)
+      return failure(ErrorCode::kMismatch,
+                     "both have in them what learner {:016x} has learned: merging would count its examples "
+                     "twice",
+                     learner);
+  }
   *this = std::move(merged);
   return {};
 }
@@ -192,6 +208,7 @@ void ReadInputs::save(State& state) const {
   put_bytes(state, "sources.openings", openings);
   state.put_copy<std::uint64_t>("sources.progress", progress);
   state.put_copy<std::uint64_t>("sources.opening_lengths", lengths);
+  if (!learners_.empty()) state.put_copy<std::uint64_t>("inputs.learners", learners_);
   if (!checkpoints_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", checkpoints_);
 }
 

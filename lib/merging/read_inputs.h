@@ -10,16 +10,17 @@
 
 namespace glimpse {
 
-/// What the examples of a state were read from: the files with their positions, the named sources, and the
-/// checkpoints that were merged into it (FORMAT.md). Thread-safety: that of a value type.
+/// What the examples of a state were read from: the files with their positions, the named sources, the
+/// learners that began and that were merged into it, and their checkpoints (FORMAT.md). Thread-safety: that
+/// of a value type.
 class ReadInputs {
  public:
   /// Errors: kCorrupt.
   static Result<ReadInputs> of(const State& state);
 
   /// Adds those of `other`. Errors (kMismatch): both have read of the same file or source, or have the same
-  /// checkpoint in them, and so some examples twice; nothing is changed then. `anyhow`: it is said to be
-  /// right, and the position that is further holds.
+  /// learner or checkpoint in them, and so some examples twice; nothing is changed then. `anyhow`: it is said
+  /// to be right, and the position that is further holds.
   Status merge(const ReadInputs& other, bool anyhow);
   /// A checkpoint with this checksum is in it. The same Error where it is already.
   Status add_checkpoint(std::uint64_t checksum);
@@ -52,6 +53,7 @@ class ReadInputs {
   std::vector<std::pair<std::string, File>> files_;  // in the order in which they were given
   std::map<std::string, Source> sources_;
   std::vector<std::uint64_t> checkpoints_;
+  std::vector<std::uint64_t> learners_;  // its own name first; none: a state of an earlier build
 };
 
 }  // namespace glimpse

@@ -53,6 +53,27 @@ TEST_CASE("what was read comes back as it was saved, and that of two is that of 
   CHECK(again->names() == std::vector<std::string>{"north", "south", "/a.csv", "/b.csv"});
 }
 
+TEST_CASE("two that merge each other: the second one has its own examples inside, and is refused") {
+  const auto learner = [](std::uint64_t name) {
+    State state;
+    state.begin();
+    state.put_copy<std::uint64_t>("inputs.learners", std::vector<std::uint64_t>{name});
+    state.finish();
+    return ReadInputs::of(state).value();
+  };
+  ReadInputs north = learner(1);
+  ReadInputs south = learner(2);
+  REQUIRE(south.merge(north, false).has_value());
+  const ReadInputs told = ReadInputs::of(saved_inputs(south)).value();  // as a checkpoint has it
+  const Status twice = north.merge(told, false);
+  REQUIRE_FALSE(twice.has_value());
+  CHECK(twice.error().code == ErrorCode::kMismatch);
+  CHECK(twice.error().message.find("what learner 0000000000000001 has learned") != std::string::npos);
+  CHECK(north.merge(told, true).has_value());
+  CHECK_FALSE(learner(2).merge(north, false).has_value());
+  CHECK(learner(3).merge(north, false).has_value());
+}
+
 TEST_CASE("examples that both have are refused by the name of what they came from") {
   auto inputs = ReadInputs::of(state_of_inputs("north", 5, "/a.csv", 100)).value();
   const auto same_source = ReadInputs::of(state_of_inputs("north", 9, "/b.csv", 100)).value();

@@ -49,10 +49,11 @@ class FleetTestCase(TestCase):
         number = next(FleetTestCase.numbers)
         self.topic, self.group = f"t{number}", f"g{number}"
 
-    def instance(self, *arguments, group=None, topic=None, commit="500ms", dimension=DIMENSION, **keywords):
+    def instance(self, *arguments, group=None, topic=None, commit="500ms", dimension=DIMENSION, format="vw",
+                 **keywords):
         return self.start("--fleet", group or self.group, "--input", self.broker.topic_address(topic or self.topic),
                           "--dimension", dimension, "--budget", 3,
-                          "--format", "vw", "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s",
+                          "--format", format, "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s",
                           *arguments, **keywords)
 
     def fleet(self, instance):

@@ -118,6 +118,12 @@ TEST_CASE("the values that --help says hold where none is given do hold") {
   CHECK(parsed({"status", "--timeout", "10s"}).timeout == CommandLine().timeout);
 }
 
+TEST_CASE("a merged checkpoint does not take the place of one that is merged") {
+  CHECK(refusal({"checkpoint", "merge", "a", "b", "--output", "a"}) ==
+        "checkpoint merge: --output 'a' is one of the files that are merged, and would take its place: name "
+        "another file");
+}
+
 TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({}) == "a command is missing (glimpsectl --help lists them)");
   CHECK(refusal({"stats"}) ==

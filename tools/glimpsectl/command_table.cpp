@@ -1,5 +1,10 @@
 #include "glimpsectl/command_table.h"
 
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+#include <system_error>
+
 #include "data/text/source_name.h"
 #include "glimpsectl/model_rows.h"
 #include "glimpsectl/option_readers.h"
@@ -155,9 +160,22 @@ Row stream_row() {
           .settle = settle_stream};
 }
 
+// By name, or by what is there.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return a == b || std::filesystem::equivalent(a, b, none);
+}
+
 Status settle_merge(CommandLine& line) {
   if (line.output.empty() || line.output == "-")
     return refused("checkpoint merge must be told --output FILE, which the merged checkpoint is written to");
+  for (const std::string& file : line.files)
+    if (is_same_file(file, line.output))
+      return refused(
+          fmt::format("checkpoint merge: --output '{}' is one of the files that are merged, and would take "
+                      "its place: name "
+                      "another file",
+                      line.output));
   return {};
 }
 

@@ -238,6 +238,7 @@ class Sender {
     notes_.clear();
     console_.out.flush();
     if (!status) return status;
+    if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     tell_end(console_, line_.source, durable_, sent_records());
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,

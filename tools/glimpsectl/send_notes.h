@@ -8,6 +8,11 @@
 
 namespace glimpse::ctl {
 
+/// Of a file.
+inline constexpr const char* kEndedLine =
+    "the last line has no newline and was sent as it is: where the file still grows, what is added to that "
+    "line is not sent";
+
 /// What send tells on console.err: single lines, and, on a terminal, one of progress that is drawn again and
 /// again. Thread-safety: none.
 class SendNotes {

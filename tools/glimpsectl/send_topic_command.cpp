@@ -166,6 +166,7 @@ class TopicSender {
   Status finish(const Status& status) {
     notes_.clear();
     if (!status) return status;
+    if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     tell_end(console_, line_.source, durable_, sent_records());
     return {};
   }

@@ -31,7 +31,8 @@ ELSEWHERE = {"glimpse_solve_duration_seconds", "glimpse_products", "glimpse_prod
                  "up", "messages_total", "repeated_messages_total", "empty_messages_total", "dropped_messages_total",
                  "commits_total", "fenced_total", "assignments_total", "corrupt_states_total", "folds_total",
                  "model_age_seconds", "fold_seconds", "model_failed", "partition_here", "partition_offset",
-                 "partition_lag_messages", "partition_generation", "partition_cut", "cuts_total"))}
+                 "partition_lag_messages", "partition_generation", "partition_cut", "cuts_total",
+                 "refused_records_total", "model_left_out"))}
 
 
 class Metrics(TestCase):

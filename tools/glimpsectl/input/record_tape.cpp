@@ -20,6 +20,12 @@ std::size_t columns_of(std::string_view header) {
   return take_number<std::size_t>(digits).value_or(0);
 }
 
+// By its first bytes, which no line of text begins with; empty: by neither.
+std::string_view packed_by(std::string_view bytes) {
+  if (bytes.starts_with("\x1f\x8b")) return "gzip";
+  return bytes.starts_with("\x28\xb5\x2f\xfd") ? "zstd" : "";
+}
+
 }  // namespace
 
 RecordTape::RecordTape(ByteTape bytes, std::string format, std::size_t dimension)
@@ -42,7 +48,16 @@ Result<std::size_t> RecordTape::whole_records(bool at_end) {
     return *length;
   }
   if (row_bytes_ > 0) return buffer_.size() / row_bytes_ * row_bytes_;
-  if (at_end && !buffer_.ends_with('\n')) buffer_ += '\n';
+  if (at_.records == 0)
+    if (const std::string_view program = packed_by(buffer_); !program.empty())
+      return failure(ErrorCode::kInvalidInput,
+                     "it is packed by {0}, and its records cannot be counted so: unpack it before, as in "
+                     "{0} -dc FILE | glimpsectl send - …",
+                     program);
+  if (at_end && !buffer_.ends_with('\n')) {
+    buffer_ += '\n';
+    has_ended_line_ = true;
+  }
   const std::size_t newline = buffer_.rfind('\n');
   return newline == std::string::npos ? 0 : newline + 1;
 }

@@ -27,10 +27,12 @@ class RecordTape {
   static constexpr std::size_t kMostRecord = std::size_t{1} << 30;
 
   /// The next records; none at the end. Errors: kSystem; kTooLarge for a record beyond kMostRecord;
-  /// kInvalidInput for a header that is none, or a file that ends amid a row.
+  /// kInvalidInput for a header that is none, a file that ends amid a row, or lines that gzip or zstd packed.
   Result<Piece> next();
   /// Of rows, as soon as the header of npy was read; 0: records are lines.
   std::size_t row_bytes() const { return row_bytes_; }
+  /// The last line had no newline: what a file that grows has there later is not seen any more.
+  bool has_ended_line() const { return has_ended_line_; }
   /// Records before the next.
   std::uint64_t position() const { return at_.records; }
 
@@ -58,6 +60,7 @@ class RecordTape {
   ByteTape bytes_;
   const std::string format_;
   std::size_t row_bytes_;  // 0: lines; npy: 0 until the header was read
+  bool has_ended_line_ = false;
   Place at_;
   Place floor_;  // behind what was forgotten
   std::string buffer_;

@@ -135,4 +135,27 @@ TEST_CASE("a pipe can be gone back in to what was not forgotten") {
   ::close(ends[0]);
 }
 
+TEST_CASE("what gzip or zstd packed has no lines, and is refused with the way to unpack it") {
+  for (const auto& [magic, program] :
+       std::vector<std::pair<std::string, std::string>>{{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}}) {
+    const File file(magic + "\x08 some bytes\nand more\n");
+    RecordTape tape = file.tape();
+    const auto piece = tape.next();
+    REQUIRE_FALSE(piece.has_value());
+    CHECK(piece.error().code == ErrorCode::kInvalidInput);
+    CHECK(piece.error().message.find(program + " -dc FILE") != std::string::npos);
+  }
+}
+
+TEST_CASE("a last line without newline is told, as what is added to it later is not seen") {
+  const File whole("1 2\n3 4\n");
+  RecordTape tape = whole.tape();
+  (void)rest_of(tape);
+  CHECK_FALSE(tape.has_ended_line());
+  const File cut("1 2\n3 4");
+  RecordTape of_cut = cut.tape();
+  CHECK(rest_of(of_cut) == "1 2\n3 4\n");
+  CHECK(of_cut.has_ended_line());
+}
+
 }  // namespace record_tape_test

@@ -1,4 +1,4 @@
-#include "daemon/topics/message_batch.h"
+#include "daemon/ingest/message_batch.h"
 
 #include <doctest/doctest.h>
 #include <string>

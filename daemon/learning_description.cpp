@@ -1,0 +1,66 @@
+#include "daemon/learning_description.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <vector>
+#include <xxhash.h>
+
+#include "daemon/feeds/reading_options.h"
+#include "learn/options/prices.h"
+
+namespace glimpse {
+
+namespace {
+
+std::string checksum_of(std::string_view bytes) {
+  return fmt::format("xxh3:{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+std::string text_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += fmt::format("{}{}", text.empty() ? "" : ",", name);
+  constexpr std::size_t kMostTold = 200;
+  return text.empty() ? "none" : text.size() <= kMostTold ? text : checksum_of(text);
+}
+
+std::string text_of(const Prices& prices) {
+  std::string text;
+  for (Attribute i = 0; i < prices.dimension(); ++i)
+    text += fmt::format("{} {}\n", prices.own(i), prices.group(i));
+  for (std::uint32_t g = 0; g < prices.groups(); ++g) text += fmt::format("{}\n", prices.shared(g));
+  return checksum_of(text);
+}
+
+template <class Value>
+std::string or_none(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "none";
+}
+
+}  // namespace
+
+Result<std::string> describe_learning(const Configuration& c, FileSystem& files) {
+  std::string attributes = "none";
+  if (!c.attributes_file.empty()) {
+    const auto bytes = files.read(c.attributes_file);
+    if (!bytes)
+      return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
+                     bytes.error().message);
+    std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    std::erase(text, '\r');
+    attributes = checksum_of(text);
+  }
+  const LearnerOptions& o = c.learner;
+  const ReadingOptions reading{c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
+  return fmt::format(
+      "seed={}\nattributes={}\ncosts={}\nbudget-cost={}\nbuy={}\nlook-at-best={}\nhold-out={}\n"
+      "outliers={}\nmax-importance={}\n{}max-line={}\nmax-opening={}\ncategories={}\nmax-categories={}\n"
+      "task={}\nclasses={}\nmax-classes={}\nvalidate={}\n",
+      o.seed, attributes, o.prices && !c.costs_file.empty() ? text_of(*o.prices) : "none",
+      or_none(o.budget_cost), static_cast<int>(o.buying), o.look_at_best, c.hold_out,
+      static_cast<int>(o.outliers), or_none(o.max_importance), reading.describe(), c.max_line_bytes,
+      c.max_opening_bytes, text_of(c.categories), c.max_categories, static_cast<int>(c.classes.task),
+      text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned");
+}
+
+}  // namespace glimpse

@@ -1,0 +1,113 @@
+"""What a fleet cannot read, fold or go on from: counted, left out or refused, and never forgotten in silence."""
+
+import json
+import unittest
+
+from broker_support import needs_broker
+from fleet_support import PATIENCE, FleetTestCase, messages, settled
+from harness import until
+
+NAMES = "abcd"
+
+
+def row(number, names=NAMES):
+    return json.dumps({"label": number % 7, "values": {name: (number * (i + 3)) % 11 for i, name in enumerate(names)}})
+
+
+def csv(number):
+    return ",".join(str((number * (i + 3)) % 11) for i in range(5))
+
+
+@needs_broker
+class Refusals(FleetTestCase):
+    def partition(self, instance, number):
+        return self.fleet(instance)["partitions"][number]
+
+    def wait_read(self, instance, end, partition=0):
+        until(lambda: self.partition(instance, partition)["committed_offset"] == end, f"{end} messages in the state",
+              PATIENCE)
+
+    def test_a_takeover_reads_on_as_the_owner_before_did_and_what_is_refused_is_counted(self):
+        self.client.create_topic(self.topic, 1)
+        rows = [csv(number) for number in range(40)]
+        self.client.produce(self.topic, [(0, line) for line in rows[:20]])
+        first = self.instance(format="auto", dimension=4)
+        self.wait_model(first, 20)
+        self.assertEqual(first.stop(), 0)
+        self.client.produce(self.topic, [(0, line) for line in ["hello world", *rows[20:]]])
+        second = self.instance(format="auto", dimension=4)
+        self.wait_model(second, 40)
+        self.wait_read(second, 41)
+        self.assertEqual(self.partition(second, 0)["refused_records"], 1)
+        self.assertEqual(self.fleet(second)["refused_records"], 1)
+        self.assertIn('glimpse_fleet_refused_records_total{partition="0"} 1\n', second.get("/metrics").body.decode())
+        self.assertIn(f"kafka:{self.topic}/0, offset 20: ", second.stderr)
+        whole = self.instance(format="auto", dimension=4, group="whole-" + self.group)
+        self.wait_model(whole, 40)
+        self.assertEqual(settled(second.model()), settled(whole.model()))
+
+    def test_a_partition_that_does_not_fit_is_left_out_and_the_model_of_the_others_goes_on(self):
+        for trouble, poison in (("words for numbers", json.dumps({"label": 1, "values": {"a": "unknown", "b": 1}})),
+                                ("a label that is a word", json.dumps({"label": "unknown", "values": {"a": 1}})),
+                                ("a name too many", row(1, "abcx"))):
+            with self.subTest(trouble):
+                topic = f"{self.topic}-{trouble.replace(' ', '-')}"
+                self.client.create_topic(topic, 3)
+                self.client.produce(topic, [(0, poison), *((1 + n % 2, row(n)) for n in range(40))])
+                instance = self.instance(topic=topic, group="g-" + topic, format="ndjson", dimension=4)
+                self.wait_model(instance, 40)
+                until(lambda: self.fleet(instance)["model"]["left_out"] == 1, "one is left out", PATIENCE)
+                self.assertTrue(self.partition(instance, 0)["model_trouble"])
+                self.client.produce(topic, [(1 + n % 2, row(n)) for n in range(40, 60)])
+                self.wait_model(instance, 60)
+                self.assertIsNone(self.fleet(instance)["model"]["error"])
+                self.assertIn("glimpse_fleet_model_left_out 1\n", instance.get("/metrics").body.decode())
+                self.assertEqual(instance.stderr.count("the model of all is without partition 0"), 1)
+                self.assertEqual(instance.stop(), 0)
+
+    def test_an_instance_that_would_learn_otherwise_is_refused_with_both_values(self):
+        self.client.create_topic(self.topic, 1)
+        self.client.produce(self.topic, [(0, line) for _, line in messages(100)])
+        instance = self.instance()
+        self.wait_model(instance, 100)
+        self.assertEqual(instance.stop(), 0)
+        for option, before, now in ((("--hold-out", "50%"), "hold-out=0", "hold-out=0.5"),
+                                    (("--seed", "2"), "seed=1", "seed=2"),
+                                    (("--max-importance", "2"), "max-importance=none", "max-importance=2"),
+                                    (("--index-base", "0"), "index-base=1", "index-base=0")):
+            with self.subTest(option):
+                other = self.instance(*option, ready=False)
+                self.assertEqual(other.wait(), 1)
+                self.assertIn(f"was learned with {before}, and this instance has {now}", other.stderr)
+        same = self.instance("--clip", "off")
+        self.wait_model(same, 100)
+        self.assertEqual(same.stop(), 0)
+
+    def test_states_that_were_deleted_are_missed(self):
+        self.client.create_topic(self.topic, 1)
+        self.client.produce(self.topic, [(0, line) for _, line in messages(100)])
+        instance = self.instance()
+        self.wait_model(instance, 100)
+        with self.subTest("while an instance runs"):
+            self.client.delete_topic(f"{self.group}-states")
+            self.client.produce(self.topic, [(0, line) for _, line in messages(100, 2)])
+            self.assertEqual(instance.wait(), 1)
+            self.assertIn("was deleted while this instance ran", instance.stderr)
+        with self.subTest("at a start"):
+            other = self.instance(ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn("has learned it up to offset 100: its states were deleted", other.stderr)
+        with self.subTest("by the policy of their topic"):
+            self.client.create_topic("kept-states", 1, {"cleanup.policy": "delete"})
+            other = self.instance(group="kept", ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn("'kept-states' has cleanup.policy=delete", other.stderr)
+
+    def test_strict_has_no_place_in_a_fleet(self):
+        other = self.instance("--strict", ready=False)
+        self.assertEqual(other.wait(), 2)
+        self.assertIn("has no --strict", other.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
