@@ -111,7 +111,7 @@ TEST_CASE("owned partition: a line of column names counts for what all owners re
                  {"3,2,5", "1,4,4"}, 3, 0);
 }
 
-TEST_CASE("owned partition: each message of npy has a header, whoever reads it") {
+TEST_CASE("owned partition: each message of npy has a header, whichever instance reads it") {
   const std::string message = npy({1, 2, 3, 2, 5, 4});
   check_takeover({.format = Format::kNpy}, {message, message}, {message, "no array", message}, 8, 1);
 }

@@ -1,10 +1,12 @@
 #include "daemon/support/event_loop.h"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <thread>
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/multiple_exceptions.hpp>
 
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/short_turns.h"
@@ -18,11 +20,16 @@ void Patience::note(Duration pause) {
 
 namespace {
 
-// What a handler could not do goes with what it held: a connection is closed. The others stay.
+// What a handler could not do goes with what it held: a connection is closed. The others stay. Where a
+// handler called others that failed as well, Asio throws one exception for them all, which has the first.
 template <class Run>
 std::size_t run_some(const Run& run) {
   try {
-    return run();
+    try {
+      return run();
+    } catch (const boost::asio::multiple_exceptions& several) {
+      std::rethrow_exception(several.first_exception());
+    }
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a connection or a request was given up");
     return 1;

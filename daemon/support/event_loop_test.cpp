@@ -1,9 +1,14 @@
 #include "daemon/support/event_loop.h"
 
 #include <doctest/doctest.h>
+#include <new>
+#include <stdexcept>
 
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+
+#include "daemon/support/memory_trouble.h"
 
 namespace event_loop_test {
 
@@ -45,6 +50,27 @@ TEST_CASE("events are handled until the context is stopped, with pauses and with
   boost::asio::post(io, [&] { chain(chain); });
   run_events(io);
   CHECK(handled == 200);
+}
+
+TEST_CASE(
+    "events that found no memory are counted, one or several within another, and the others are handled") {
+  boost::asio::io_context io;
+  const std::uint64_t before = memory_troubles();
+  const auto fail = [] { throw std::bad_alloc(); };
+  boost::asio::post(io, fail);
+  boost::asio::post(io, [&] {
+    for (int n = 0; n < 3; ++n) boost::asio::dispatch(io, fail);
+  });
+  boost::asio::post(io, [&] { io.stop(); });
+  run_events(io);
+  CHECK(memory_troubles() == before + 2);
+
+  const auto refuse = [] { throw std::length_error("refused"); };
+  io.restart();
+  boost::asio::post(io, [&] {
+    for (int n = 0; n < 2; ++n) boost::asio::dispatch(io, refuse);
+  });
+  CHECK_THROWS_AS(run_events(io), std::length_error);
 }
 
 }  // namespace event_loop_test
