@@ -61,7 +61,10 @@ class FleetTestCase(TestCase):
 
     def wait_model(self, instance, examples):
         """Until the instance answers with a model of so many examples."""
-        until(lambda: self.fleet(instance)["model"]["examples"] == examples, f"a model of {examples} examples", PATIENCE)
+        try:
+            until(lambda: self.fleet(instance)["model"]["examples"] == examples, f"a model of {examples} examples", PATIENCE)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; {self.fleet(instance)}; log:\n{instance.stderr[-8000:]}") from error
 
     def wait_here(self, instance, partitions):
         """Until the instance learns from so many partitions."""

@@ -105,7 +105,7 @@ class Send(Sending, TestCase):
 
     def test_it_returns_soon_although_checkpoints_are_rare(self):
         self.begin("--checkpoint-every", "1h")
-        status, _, error = self.sent(self.write("a", svmlight(examples(100)).rstrip("\n")), "--source", "a")
+        status, _, error = self.sent(self.write("a", svmlight(examples(100))), "--source", "a")
         self.assertEqual((status, error), (0, "100 records of a are durable, 100 of them sent now\n"))
 
     def test_over_tcp(self):

@@ -11,7 +11,7 @@ from harness import TestCase, binary, examples, ndjson
 SOURCES = binary("GLIMPSE_SOURCE_DIR")
 # A literal name: "weights.u", "names/text". Other literals of this form are types of media, and names of files.
 NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
-OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service|html)")
+OTHERS = re.compile(r"n/a|socket\.timeout\.ms|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service|html)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
 # Rooms of names that other systems gave.
