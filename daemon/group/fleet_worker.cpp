@@ -196,12 +196,15 @@ void FleetWorker::work() {
     (void)read_states();
     look_for_states();
     (void)read_input();
-    (void)member_->turn();
-    (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
+    const bool may_commit = looks_in_vain_ == 0;  // else each attempt would take as long as brokers may
+    if (may_commit) {
+      (void)member_->turn();
+      (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
+    }
     if (member_->refusal()) refused_ = member_->refusal();
     if (refused_) break;
     run_posted();
-    commit_what_is_due();
+    if (may_commit) commit_what_is_due();
     tell_of_trouble();
     publish();
   }
@@ -238,7 +241,11 @@ void FleetWorker::look_for_states() {
     states_failed_ = false;
     return;
   }
-  if (count.error().code != ErrorCode::kNotFound || ++looks_in_vain_ < kLooks) return;
+  if (count.error().code != ErrorCode::kNotFound) {
+    looks_in_vain_ = 0;
+    return;
+  }
+  if (++looks_in_vain_ < kLooks) return;
   refused_ =
       failure(ErrorCode::kMismatch,
               "the topic of states '{}' was deleted while this instance ran: what the fleet has learned "

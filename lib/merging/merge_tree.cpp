@@ -1,7 +1,6 @@
 #include "merging/merge_tree.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace glimpse {
@@ -67,8 +66,10 @@ Result<MergeTree::Node> MergeTree::node(std::size_t level, std::size_t i) {
     if (!right) return right.error();
     for (const Group& group : *right)
       if (const Status status = add(result, group); !status) return status.error();
-    const auto size = [](const Group& group) { return group.members.size(); };
-    std::ranges::stable_sort(result, std::greater(), size);
+    // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates. There are few.
+    for (std::size_t g = 1; g < result.size(); ++g)
+      for (std::size_t to = g; to > 0 && result[to - 1].members.size() < result[to].members.size(); --to)
+        std::swap(result[to - 1], result[to]);
     for (std::size_t g = kMostGroups; g < result.size(); ++g) result[g].merged = nullptr;
   }
   levels_[level][i] = result;
