@@ -18,7 +18,6 @@ constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
 constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
 constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
 constexpr std::size_t kTogether = 2000;            // messages between such looks
-constexpr int kLooks = 3;                          // that find no topic, until it is not there
 
 // "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
 std::string text_of_positions(const FleetCut& cut) {
@@ -194,17 +193,13 @@ void FleetWorker::work() {
   }
   while (!stopping_) {
     (void)read_states();
-    look_for_states();
     (void)read_input();
-    const bool may_commit = looks_in_vain_ == 0;  // else each attempt would take as long as brokers may
-    if (may_commit) {
-      (void)member_->turn();
-      (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
-    }
+    (void)member_->turn();
+    (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
     if (member_->refusal()) refused_ = member_->refusal();
     if (refused_) break;
     run_posted();
-    if (may_commit) commit_what_is_due();
+    commit_what_is_due();
     tell_of_trouble();
     publish();
   }
@@ -228,29 +223,6 @@ std::optional<std::uint64_t> FleetWorker::beginning_of(std::uint32_t partition) 
     return std::nullopt;
   }
   return group_->first_offset(partition, kAnswer);
-}
-
-// A topic that was deleted gives no messages any more, and nothing can be committed. One answer alone may be
-// that of a broker that has just started.
-void FleetWorker::look_for_states() {
-  if (!states_failed_ || Clock::now() < next_look_) return;
-  next_look_ = Clock::now() + kAgain;
-  const auto count = states_->partitions(kAnswer);
-  if (count) {
-    looks_in_vain_ = 0;
-    states_failed_ = false;
-    return;
-  }
-  if (count.error().code != ErrorCode::kNotFound) {
-    looks_in_vain_ = 0;
-    return;
-  }
-  if (++looks_in_vain_ < kLooks) return;
-  refused_ =
-      failure(ErrorCode::kMismatch,
-              "the topic of states '{}' was deleted while this instance ran: what the fleet has learned "
-              "is kept nowhere any more. Name another group, which starts from nothing",
-              settings_.states.topic);
 }
 
 bool FleetWorker::read_states() {
@@ -283,7 +255,6 @@ bool FleetWorker::read_states() {
                     settings_.states.topic, message->why());
         break;
       case KafkaMessage::Kind::kFailed:
-        states_failed_ = true;
         break;
     }
   }
@@ -329,7 +300,6 @@ void FleetWorker::commit_what_is_due() {
     if (!hurries && begun < commit_at_[p]) continue;
     const bool done = member_->commit(p);
     if (!done && !link_->trouble().empty()) {
-      states_failed_ = true;
       // Brokers that do not answer would be waited for with each partition.
       for (Clock::time_point& at : commit_at_) at = std::max(at, Clock::now() + kAgain);
       awaited_at_ = Clock::now() + kAgain;

@@ -76,7 +76,6 @@ class FleetWorker {
   void work();
   std::optional<std::uint64_t> beginning_of(std::uint32_t partition);
   bool read_states();
-  void look_for_states();
   bool read_input();
   void commit_what_is_due();
   void tell_of_trouble();
@@ -98,10 +97,7 @@ class FleetWorker {
   std::vector<Clock::time_point> commit_at_;
   Clock::time_point awaited_at_{};  // when states that somebody waits for are committed again
   std::vector<std::string> owners_;
-  std::optional<Error> refused_;   // by the brokers: a message that is not there any more
-  Clock::time_point next_look_{};  // at the topic of states
-  int looks_in_vain_ = 0;          // one behind the other
-  bool states_failed_ = false;     // their topic could not be read
+  std::optional<Error> refused_;  // by the brokers: a message that is not there any more
   std::uint64_t corrupt_ = 0;
   std::uint64_t assignments_ = 0;
   std::string told_trouble_;
