@@ -32,6 +32,20 @@ std::string text_of(const Prices& prices) {
   return checksum_of(text);
 }
 
+const char* text_of(Outliers outliers) { return outliers == Outliers::kBound ? "bound" : "keep"; }
+
+const char* text_of(Task task) {
+  switch (task) {
+    case Task::kRegression:
+      return "regression";
+    case Task::kClasses:
+      return "classes";
+    case Task::kAuto:
+      break;
+  }
+  return "auto";
+}
+
 template <class Value>
 std::string or_none(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "none";
@@ -53,14 +67,14 @@ Result<std::string> describe_learning(const Configuration& c, FileSystem& files)
   const LearnerOptions& o = c.learner;
   const ReadingOptions reading{c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
   return fmt::format(
-      "seed={}\nattributes={}\ncosts={}\nbudget-cost={}\nbuy={}\nlook-at-best={}\nhold-out={}\n"
+      "seed={}\nattributes={}\ncosts={}\nbudget-cost={}\nlook-at-best={}\nhold-out={}\n"
       "outliers={}\nmax-importance={}\n{}max-line={}\nmax-opening={}\ncategories={}\nmax-categories={}\n"
       "task={}\nclasses={}\nmax-classes={}\nvalidate={}\n",
       o.seed, attributes, o.prices && !c.costs_file.empty() ? text_of(*o.prices) : "none",
-      or_none(o.budget_cost), static_cast<int>(o.buying), o.look_at_best, c.hold_out,
-      static_cast<int>(o.outliers), or_none(o.max_importance), reading.describe(), c.max_line_bytes,
-      c.max_opening_bytes, text_of(c.categories), c.max_categories, static_cast<int>(c.classes.task),
-      text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned");
+      or_none(o.budget_cost), o.look_at_best, c.hold_out, text_of(o.outliers), or_none(o.max_importance),
+      reading.describe(), c.max_line_bytes, c.max_opening_bytes, text_of(c.categories), c.max_categories,
+      text_of(c.classes.task), text_of(c.classes.names), c.classes.most,
+      c.validate_full ? "full" : "planned");
 }
 
 }  // namespace glimpse

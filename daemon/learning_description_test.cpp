@@ -65,6 +65,16 @@ TEST_CASE("what decides what is learned is described, and what only answers is n
   }
 }
 
+TEST_CASE("options are described by the words that they are given by") {
+  FaultyFileSystem files;
+  Configuration c;
+  c.learner.outliers = Outliers::kKeep;
+  c.classes.task = Task::kClasses;
+  const std::string text = described(c, files);
+  CHECK(text.find("\noutliers=keep\n") != std::string::npos);
+  CHECK(text.find("\ntask=classes\n") != std::string::npos);
+}
+
 TEST_CASE("an attributes file that cannot be read is an error that names it") {
   FaultyFileSystem files;
   Configuration c;

@@ -132,6 +132,7 @@ class FleetPlans(FleetTestCase):
         for plan in ("3f9a2b-1842", "p9-3f9a2b-1842", "p0-3f9a2b-1842", "p0-x"):
             answer = instance.post("/v1/tell", json.dumps({"id": plan, "label": 1, "values": [1, 1, 1]}))
             self.assertEqual((answer.status, answer.json()["status"]), (404, "unknown"), plan)
+        self.wait_model(instance, 400)
         choice = instance.post("/v1/ask", json.dumps({"for": "prediction", "known": {"0": 0.5}, "count": 1}))
         self.assertEqual(len(choice.json()["choices"]), 1)
 
