@@ -9,6 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 
 #include "daemon/config/reload.h"
@@ -187,16 +188,17 @@ int Service::run() {
 }
 
 void Service::await_signals() {
-  signals_.async_wait([this](const error_code& error, int signal) {
-    if (error) return;
-    if (signal == SIGHUP) {
-      reload();
-    } else {
-      begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
-      hurry();
-    }
-    await_signals();
-  });
+  signals_.async_wait(
+      asio::bind_allocator(signalled_.allocator(), [this](const error_code& error, int signal) {
+        if (error) return;
+        await_signals();  // first: without memory the rest may be given up this time
+        if (signal == SIGHUP) {
+          reload();
+        } else {
+          begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
+          hurry();
+        }
+      }));
 }
 
 // By way of the trainer, behind what tells the sources' carriers.

@@ -28,6 +28,7 @@
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
 #include "daemon/support/large_jobs.h"
+#include "daemon/support/operation_memory.h"
 #include "daemon/training/model_solver.h"
 #include "daemon/training/trainer.h"
 #include "daemon/training_log.h"
@@ -91,6 +92,7 @@ class Service {
   boost::asio::thread_pool renderer_{1};  // arithmetic of small requests
   LargeJobs jobs_;                        // large requests and answers
   boost::asio::signal_set signals_{io_};
+  const OperationMemory signalled_;
   boost::asio::steady_timer flush_timer_{io_};
 
   BlockQueue queue_;

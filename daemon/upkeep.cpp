@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 
 #include "daemon/support/heap.h"
@@ -10,6 +11,7 @@
 
 namespace glimpse {
 
+namespace asio = boost::asio;
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
@@ -28,19 +30,19 @@ void Upkeep::await_watchdog() {
   const auto interval = watchdog_interval();
   if (interval.count() == 0) return;
   watchdog_.expires_after(interval);
-  watchdog_.async_wait([this](const error_code& error) {
+  watchdog_.async_wait(asio::bind_allocator(pulsing_.allocator(), [this](const error_code& error) {
     if (error) return;
     const std::uint64_t pulse = trainer_->pulse();
     if (pulse != watched_pulse_ || queue_.bytes() == 0) notify_watchdog();
     watched_pulse_ = pulse;
     await_watchdog();
-  });
+  }));
 }
 
 // So that what is told of plans and of money is true also while nobody asks.
 void Upkeep::await_second() {
   second_.expires_after(1s);
-  second_.async_wait([this](const error_code& error) {
+  second_.async_wait(asio::bind_allocator(counting_.allocator(), [this](const error_code& error) {
     if (error) return;
     await_second();  // first: without memory the rest may be given up this time
     queue_.post([](StreamProcessor& processor) {
@@ -48,7 +50,7 @@ void Upkeep::await_second() {
       processor.plans().expire(std::chrono::duration<double>(now).count());
     });
     if (++seconds_ % kTrimEvery == 0) boost::asio::post(spare_, [] { give_pieces_back(); });
-  });
+  }));
 }
 
 }  // namespace glimpse

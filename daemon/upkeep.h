@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "daemon/support/operation_memory.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {
@@ -31,6 +32,8 @@ class Upkeep {
   boost::asio::thread_pool& spare_;
   boost::asio::steady_timer watchdog_;
   boost::asio::steady_timer second_;
+  const OperationMemory pulsing_;
+  const OperationMemory counting_;
   const Trainer* trainer_ = nullptr;
   std::uint64_t watched_pulse_ = 0;
   unsigned seconds_ = 0;  // that it counted

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cstdint>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/durability/checkpointer.h"
+#include "daemon/support/operation_memory.h"
 
 namespace glimpse {
 
@@ -48,16 +50,18 @@ class CheckpointSchedule {
   void await_time() {
     if (every_.count() == 0) return;
     timer_.expires_after(every_);
-    timer_.async_wait([this](const boost::system::error_code& error) {
-      if (error || every_.count() == 0) return;
-      await_time();
-      checkpointer_.request_if_changed({});
-    });
+    timer_.async_wait(
+        boost::asio::bind_allocator(waiting_.allocator(), [this](const boost::system::error_code& error) {
+          if (error || every_.count() == 0) return;
+          await_time();
+          checkpointer_.request_if_changed({});
+        }));
   }
 
   Checkpointer& checkpointer_;
   std::chrono::milliseconds every_{0};
   boost::asio::steady_timer timer_;
+  const OperationMemory waiting_;
   std::uint64_t between_ = 0;
   std::uint64_t next_ = 0;
 };

@@ -13,12 +13,14 @@
 #include <unistd.h>
 #include <utility>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/support/log_limit.h"
 #include "daemon/support/memory_trouble.h"
+#include "daemon/support/operation_memory.h"
 #include "daemon/support/systemd.h"
 
 namespace glimpse {
@@ -88,7 +90,10 @@ class SocketDoor final : public Listener {
         rules_(rules),
         accepted_(std::move(accepted)) {}
 
-  void start() override { accept(); }
+  void start() override {
+    acceptor_.non_blocking(true);  // who went before they were accepted are not waited for
+    accept();
+  }
 
   void stop() override {
     error_code ignored;
@@ -100,24 +105,33 @@ class SocketDoor final : public Listener {
   std::string address() const override { return address_; }
 
  private:
+  // Takes no memory, so that the door stays open where there is none.
   void accept() {
-    acceptor_.async_accept([this](const error_code& error, Socket socket) {
-      if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
-      if (error) {
-        ++rules_.connections.refused.descriptors;
-        note_trouble(
-            fmt::format("cannot accept connections: {}; trying again every 100 ms", error.message()));
-        return wait();
-      }
-      if (in_trouble_) spdlog::info("{}: accepts connections again", address_);
-      in_trouble_ = false;
-      try {
-        admit(std::move(socket));
-      } catch (const std::bad_alloc&) {  // the door stays open
-        note_memory_trouble("a connection was not taken");
-      }
-      accept();
-    });
+    acceptor_.async_wait(Acceptor::wait_read,
+                         asio::bind_allocator(accepting_.allocator(), [this](const error_code& error) {
+                           if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
+                           try {
+                             take();
+                           } catch (const std::bad_alloc&) {
+                             note_memory_trouble("a connection was not taken");
+                             wait();
+                           }
+                         }));
+  }
+
+  void take() {
+    error_code error;
+    Socket socket = acceptor_.accept(error);
+    if (error == asio::error::would_block || error == asio::error::try_again) return accept();  // it went
+    if (error) {
+      ++rules_.connections.refused.descriptors;
+      note_trouble(fmt::format("cannot accept connections: {}; trying again every 100 ms", error.message()));
+      return wait();
+    }
+    if (in_trouble_) spdlog::info("{}: accepts connections again", address_);
+    in_trouble_ = false;
+    admit(std::move(socket));
+    accept();
   }
 
   void admit(Socket socket) {
@@ -159,13 +173,19 @@ class SocketDoor final : public Listener {
   // Out of descriptors or memory: accepting again at once would spin.
   void wait() {
     retry_.expires_after(std::chrono::milliseconds(100));
-    retry_.async_wait([this](const error_code& error) {
-      if (!error && acceptor_.is_open()) accept();
-    });
+    try {
+      retry_.async_wait(asio::bind_allocator(waiting_.allocator(), [this](const error_code& error) {
+        if (!error && acceptor_.is_open()) accept();
+      }));
+    } catch (const std::bad_alloc&) {  // for the list of all timers, which rarely grows
+      accept();
+    }
   }
 
   Acceptor acceptor_;
   asio::steady_timer retry_;
+  const OperationMemory accepting_;
+  const OperationMemory waiting_;
   const std::string address_;
   SocketFile file_;  // behind the acceptor: it goes first
   const DoorRules rules_;
