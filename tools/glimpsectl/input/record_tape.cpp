@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/numbers.h"
 #include "data/records/npy_header.h"
 
 namespace glimpse::ctl {
 
 namespace {
-
-// The second number of 'shape': (n, m); 0: there is none.
-std::size_t columns_of(std::string_view header) {
-  const auto shape = header.find("'shape'");
-  const auto comma = shape == std::string_view::npos ? shape : header.find(',', header.find('(', shape));
-  if (comma == std::string_view::npos) return 0;
-  auto digits = header.substr(comma + 1);
-  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
-  return take_number<std::size_t>(digits).value_or(0);
-}
 
 // By its first bytes, which no line of text begins with; empty: by neither.
 std::string_view packed_by(std::string_view bytes) {
@@ -39,12 +28,13 @@ Result<std::size_t> RecordTape::whole_records(bool at_end) {
     const auto length = npy_header_length(buffer_);
     if (!length || *length == 0) return length;
     const std::string_view header = std::string_view(buffer_).substr(0, *length);
-    const std::size_t columns = columns_of(header);
-    if (auto sound = check_npy_header(header, columns); !sound || columns < 2)
-      return sound
-                 ? failure(ErrorCode::kInvalidInput, "the .npy array must have a column of labels and others")
-                 : sound.error();
-    row_bytes_ = columns * sizeof(float);
+    const auto columns = npy_columns(header);
+    if (!columns) return columns;
+    if (auto sound = check_npy_header(header, *columns); !sound) return sound.error();
+    if (*columns > kMostRecord / sizeof(float))
+      return failure(ErrorCode::kTooLarge, "a row of {} columns is longer than {} bytes", *columns,
+                     kMostRecord);
+    row_bytes_ = *columns * sizeof(float);
     return *length;
   }
   if (row_bytes_ > 0) return buffer_.size() / row_bytes_ * row_bytes_;

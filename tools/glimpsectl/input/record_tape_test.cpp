@@ -37,8 +37,8 @@ std::string rest_of(RecordTape& tape) {
   }
 }
 
-std::string npy_header() {
-  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }";
+std::string npy_header(const std::string& columns = "3") {
+  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (5, " + columns + "), }";
   text.resize(117, ' ');
   text += '\n';
   return std::string("\x93NUMPY\x01\0\x76\0", 10) + text;
@@ -106,6 +106,12 @@ TEST_CASE("what is no array, and what ends amid a row, is refused") {
   CHECK(tape.next().error().message == "the input ends amid record 3, after 1 bytes of it");
   auto no_header = cut.tape("npy");
   CHECK_FALSE(no_header.next().has_value());
+  // Columns whose bytes are more than 64 bits can count.
+  for (const std::string columns : {"268435457", "4611686018427387904", "18446744073709551615"}) {
+    const File wide(npy_header(columns) + "abcd");
+    auto rows = wide.tape("npy");
+    CHECK(rows.next().error().message == "a row of " + columns + " columns is longer than 1073741824 bytes");
+  }
   CHECK(ByteTape::open("/nonexistent/file").error().message ==
         "'/nonexistent/file' cannot be opened: No such file or directory");
   CHECK(ByteTape::open("/tmp").error().message == "'/tmp' is a directory");
