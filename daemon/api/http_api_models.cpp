@@ -44,6 +44,8 @@ HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& fo
   }
   response.headers = {{"Glimpse-Examples", fmt::format("{}", snapshot.examples)},
                       {"Glimpse-Age-Seconds", fmt::format("{}", snapshot.age_seconds)}};
+  if (!snapshot.positions.empty())
+    response.headers.emplace_back("Glimpse-Positions", offsets_text(snapshot.positions));
   if (!snapshot.label.empty()) response.headers.emplace_back("Glimpse-Label", label_text(snapshot.label));
   return response;
 }
@@ -90,6 +92,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           const double now = steady_seconds(std::chrono::steady_clock::now());
           snapshot.age_seconds = parts_.written_at ? now - steady_seconds(*parts_.written_at)
                                                    : model_age_seconds(facts, learner.counts().examples, now);
+          if (parts_.fleet) snapshot.positions = parts_.fleet().model.positions;
           life = processor.life();
           parts_.trainer.note_snapshot();
         });

@@ -184,6 +184,7 @@ std::string model_json(const ModelSnapshot& s) {
       R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},)",
       json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
       s.examples, s.attributes_revealed, number(s.age_seconds));
+  if (!s.positions.empty()) body += "\"positions\":" + offsets_json(s.positions) + ',';
   if (!s.classes.empty())
     body += fmt::format("\"classes\":{},\"slope\":{},",
                         json::serialize(json::array(s.classes.begin(), s.classes.end())), number(s.slope));
@@ -251,6 +252,7 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
                                {"age_seconds", fmt::format("{}", s.age_seconds)},
                                {"software", "glimpse " + version}};
   if (!s.label.empty()) provenance.push_back({"label", s.label});
+  if (!s.positions.empty()) provenance.push_back({"positions", offsets_json(s.positions)});
   if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
   std::vector<double> errors;
   if (s.has_errors)

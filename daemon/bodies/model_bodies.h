@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "daemon/bodies/feature_names.h"
+#include "daemon/bodies/partition_offsets.h"
 #include "data/records/categories.h"
 #include "learn/core/learner.h"
 
@@ -19,7 +20,8 @@ struct ModelSnapshot {
   std::string label;  ///< in UTF-8; empty: there is one
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
-  double age_seconds = 0;                                    ///< for how long it has lacked examples
+  double age_seconds = 0;                                    ///< model_age_seconds()
+  PartitionOffsets positions;                                ///< of a fleet's model; else empty
   std::shared_ptr<const Importances> importances;            ///< nullptr: not known
   const char* importances_from = nullptr;                    ///< "moments" or "weights"; nullptr: not known
   bool has_errors = false;                                   ///< they were asked for
@@ -45,7 +47,8 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
 /// whole. Of a classifier with `scores` there is a bias and a list of weights for each of "classes" in JSON,
 /// a column of weights for each in CSV, and in safetensors they stand behind each other. Where standard
 /// errors of weights were asked for, "weight_errors" has them, and "weight_lows" and "weight_highs" the ends
-/// of intervals, which hold so many of the truths as "interval" says.
+/// of intervals, which hold so many of the truths as "interval" says. A fleet's has "positions" in JSON and
+/// safetensors.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);

@@ -91,6 +91,7 @@ std::string small_model_json(const SmallModelSnapshot& s) {
                     {"attributes_revealed", s.attributes_revealed},
                     {"age_seconds", number_or_null(s.age_seconds)},
                     {"attributes", list(small.chosen)}};
+  if (!s.positions.empty()) body["positions"] = json::parse(offsets_json(s.positions));
   if (!s.names.empty()) body["names"] = names_of(s, small.chosen);
   if (!s.of_class.empty()) body["class"] = s.of_class;
   body["cost"] = money(s, is_empty ? 0 : small.steps.back().cost);

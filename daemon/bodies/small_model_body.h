@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/bodies/feature_names.h"
+#include "daemon/bodies/partition_offsets.h"
 #include "learn/core/small_model.h"
 
 namespace glimpse {
@@ -16,7 +17,8 @@ struct SmallModelSnapshot {
   std::string algorithm;
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
-  double age_seconds = 0;
+  double age_seconds = 0;              ///< model_age_seconds()
+  PartitionOffsets positions;          ///< of a fleet's model; else empty
   std::string of_class;                ///< of a classifier: whose indicator is predicted; empty: a number is
   bool has_prices = false;             ///< what it costs is known
   std::vector<std::string> names;      ///< of attributes 0, 1, …; may be fewer than d

@@ -74,10 +74,8 @@ void FleetModel::run() {
       in_tree_.resize(partitions_);
     }
     const auto begun = Clock::now();
-    std::uint64_t examples = 0;
     put_into_tree(found);
-    const Status status = fold(examples);
-    auto without = left_out();
+    const Status status = fold(begun);
     const std::lock_guard lock(mutex_);
     if (!status) {
       if (report_.error != status.error().message)
@@ -86,12 +84,6 @@ void FleetModel::run() {
       continue;
     }
     report_.error.clear();
-    tell_of_left_out(report_.left_out, without);
-    report_.left_out = std::move(without);
-    report_.positions = in_tree_;
-    for (const auto& [partition, why] : report_.left_out) report_.positions[partition].reset();
-    report_.examples = examples;
-    report_.made_at = begun;
     report_.fold = Clock::now() - begun;
     report_.waits = !found_.empty();
     ++report_.folds;
@@ -109,9 +101,9 @@ void FleetModel::put_into_tree(const std::map<std::uint32_t, Found>& found) {
   }
 }
 
-Status FleetModel::fold(std::uint64_t& examples) {
+Status FleetModel::fold(Clock::time_point states_at) {
   const auto state = tree_->fold();
-  return state ? adopt(*state, examples) : Status(state.error());
+  return state ? adopt(*state, states_at) : Status(state.error());
 }
 
 std::map<std::uint32_t, std::string> FleetModel::left_out() const {
@@ -120,7 +112,19 @@ std::map<std::uint32_t, std::string> FleetModel::left_out() const {
   return all;
 }
 
-Status FleetModel::adopt(const State& state, std::uint64_t& examples) {
+// On the trainer's thread, while this one waits for it.
+void FleetModel::note_adopted(std::uint64_t examples, Clock::time_point states_at) {
+  auto without = left_out();
+  const std::lock_guard lock(mutex_);
+  tell_of_left_out(report_.left_out, without);
+  report_.left_out = std::move(without);
+  report_.positions = in_tree_;
+  for (const auto& [partition, why] : report_.left_out) report_.positions[partition].reset();
+  report_.examples = examples;
+  report_.made_at = states_at;
+}
+
+Status FleetModel::adopt(const State& state, Clock::time_point states_at) {
   auto whole = parts_.rebuild(state);
   if (!whole) return whole.error();
   Status status;
@@ -132,7 +136,8 @@ Status FleetModel::adopt(const State& state, std::uint64_t& examples) {
                           if (parts_.solver != nullptr)
                             parts_.solver->replace(processor.learner(), *processor.learner().solving());
                           if (!status) return;
-                          examples = processor.learner().counts().examples;
+                          note_adopted(processor.learner().counts().examples, states_at);
+                          parts_.trainer.note_states(states_at);
                           if (parts_.promoted) parts_.promoted(processor);
                           parts_.trainer.publish();
                         });

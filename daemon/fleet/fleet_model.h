@@ -65,7 +65,8 @@ class FleetModel {
   /// Ends the thread.
   void stop();
 
-  /// Any thread.
+  /// Any thread. Within a task of the trainer, `positions`, `examples` and `made_at` are those of the model
+  /// that the task finds.
   FleetModelReport report() const;
 
  private:
@@ -76,9 +77,10 @@ class FleetModel {
 
   void run();
   void put_into_tree(const std::map<std::uint32_t, Found>& found);
-  Status fold(std::uint64_t& examples);
+  Status fold(std::chrono::steady_clock::time_point states_at);
   std::map<std::uint32_t, std::string> left_out() const;
-  Status adopt(const State& state, std::uint64_t& examples);
+  Status adopt(const State& state, std::chrono::steady_clock::time_point states_at);
+  void note_adopted(std::uint64_t examples, std::chrono::steady_clock::time_point states_at);
 
   const Parts parts_;
   std::optional<MergeTree> tree_;                      // the thread's own

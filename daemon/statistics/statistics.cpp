@@ -15,8 +15,9 @@ std::string phase_report(const Statistics& s) {
 }
 
 double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds) {
-  if (model.examples >= examples) return 0;
-  const double made_at = std::chrono::duration<double>(model.made_at.time_since_epoch()).count();
+  if (!model.states_at && model.examples >= examples) return 0;
+  const auto as_of = model.states_at.value_or(model.made_at);
+  const double made_at = std::chrono::duration<double>(as_of.time_since_epoch()).count();
   return std::max(now_seconds - made_at, 0.0);
 }
 

@@ -24,6 +24,8 @@ struct ModelFacts {
   std::uint64_t examples = 0;  ///< that it was made from
   std::uint64_t attributes_revealed = 0;
   std::chrono::steady_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
+  /// Of a fleet: when the states were there that it was made from. None: examples come in here.
+  std::optional<std::chrono::steady_clock::time_point> states_at = std::nullopt;
 };
 
 /// One of several labels.
@@ -104,7 +106,7 @@ struct Statistics {
 std::string phase_report(const Statistics& statistics);
 
 /// How long a model has lacked examples, at `now_seconds` of the steady clock: 0 while it is of the last of
-/// `examples`.
+/// `examples`. Of a fleet, where newer examples may be anywhere, the time since its states were there.
 double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds);
 
 /// How durability fares.

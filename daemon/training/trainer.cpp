@@ -154,6 +154,7 @@ std::optional<ModelFacts> Trainer::model_facts() {
   } else {
     model_->attributes_revealed = origin->attributes_revealed;  // skipped examples show some as well
   }
+  if (model_) model_->states_at = states_at_;
   return model_;
 }
 

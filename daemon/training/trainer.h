@@ -46,6 +46,9 @@ class Trainer {
   std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
   /// Marks that a model was copied out; on the trainer's thread, from a task.
   void note_snapshot() { snapshot_at_ = std::chrono::steady_clock::now(); }
+  /// The learner is now of states that were there at `at`: model_facts() tells it. On the trainer's thread,
+  /// from a task.
+  void note_states(std::chrono::steady_clock::time_point at) { states_at_ = at; }
   /// Brings statistics() up to date; on the trainer's thread, from a task, before the task answers. The
   /// client may ask next for the status that the task changed. Costs a few strings.
   void publish();
@@ -75,6 +78,7 @@ class Trainer {
   const Hooks hooks_;
   std::chrono::steady_clock::time_point snapshot_at_{};
   std::optional<ModelFacts> model_;
+  std::optional<Clock::time_point> states_at_;
   HistoryWatch history_;
   Clock::time_point quiet_since_{};  // nothing was learned since then
   bool stands_in_ = false;           // another thread works in the trainer's place
