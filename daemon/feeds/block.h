@@ -34,6 +34,7 @@ struct Door {
   std::uint64_t frozen = 0;  ///< labelled records that came while nothing was learned
   std::uint64_t parse_errors = 0;
   std::uint64_t tombstones = 0;  ///< messages without a value: nothing to learn from
+  std::uint64_t oversized = 0;   ///< messages with a line over --max-line, which are errors as well
   std::uint64_t bytes = 0;
   std::shared_ptr<const TopicProgress> topic;  ///< of a topic; nullptr: it is none, or not read here
   bool is_topic() const { return kind == "kafka"; }
@@ -199,6 +200,7 @@ struct BlockMessage {
   bool is_tombstone = false;
   /// Why none of it is read, where it is not; it has no bytes in the block then.
   std::shared_ptr<const std::string> refusal;
+  bool is_oversized = false;  ///< it has a line over the limit, which is why
 };
 
 /// Whole records of one feed on their way to the trainer.

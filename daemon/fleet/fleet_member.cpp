@@ -42,9 +42,10 @@ void FleetMember::assigned(std::span<const std::uint32_t> partitions) {
 void FleetMember::revoked(std::span<const std::uint32_t> partitions) {
   bool answers = true;
   for (const std::uint32_t partition : partitions) {
-    // Where one cannot be committed now, the others would wait in vain as well: the next owners learn it
-    // again.
-    if (answers) answers = commit(partition);
+    // Where one cannot be committed now, or nobody knows whether it was, the others would wait in vain as
+    // well: the next owners learn it again.
+    const std::uint64_t fenced = counts_.fenced;
+    if (answers) answers = commit(partition) && counts_.fenced == fenced;
     drop(partition);
   }
 }
@@ -87,7 +88,13 @@ void FleetMember::begin_again(std::uint32_t partition) {
 
 void FleetMember::state_message(std::string_view key, std::string_view version, std::string_view payload) {
   auto found = states_.take(key, version, payload);
-  if (!found) return report(found.error());
+  if (!found) {
+    const auto of = parse_chunk_key(key);
+    const auto damaged = parse_version(version);
+    if (of && of->partition < partitions_.size() && damaged)
+      partitions_[of->partition].note_damage(damaged->offset);
+    return report(found.error());
+  }
   if (!*found) return;
   if (!(*found)->version.in_folder) return (void)take_state(**found);
   auto& in_folder = partitions_.at((*found)->partition).in_folder;
@@ -116,6 +123,7 @@ void FleetMember::read_from_folder(std::uint32_t partition) {
     auto bytes = options_.folder->read(partition, version, name);
     if (!bytes) {
       known.unusable = bytes.error().message;
+      known.note_damage(version.offset);
       report(bytes.error());
       continue;
     }
@@ -127,31 +135,28 @@ void FleetMember::read_from_folder(std::uint32_t partition) {
 }
 
 bool FleetMember::take_state(const NewestStates::Found& found) {
+  Known& known = partitions_.at(found.partition);
+  const auto refuse = [&](const Error& error) {
+    known.note_damage(found.version.offset);
+    report(error);
+    return false;
+  };
   const auto bytes = std::as_bytes(std::span(found.bytes));
   auto state = decode_checkpoint(bytes);
-  if (!state) {
-    report(failure(state.error().code, "state {} of partition {}: {}", found.version.sequence,
-                   found.partition, state.error().message));
-    return false;
-  }
+  if (!state)
+    return refuse(failure(state.error().code, "state {} of partition {}: {}", found.version.sequence,
+                          found.partition, state.error().message));
   if (const Status status = OwnedPartition::check(*state, options_.topic, found.partition, found.version);
-      !status) {
-    report(status.error());
-    return false;
-  }
+      !status)
+    return refuse(status.error());
   if (const Status status = OwnedPartition::check_learning(*state, found.partition, options_.learning);
-      !status) {
-    report(status.error());
-    return false;
-  }
-  Known& known = partitions_.at(found.partition);
+      !status)
+    return refuse(status.error());
   if (options_.watches_drift) {
     const std::uint64_t before = drift_.number();
-    if (const Status status = drift_.note(found.partition, found.version, *state); !status) {
-      report(failure(status.error().code, "state {} of partition {}: {}", found.version.sequence,
-                     found.partition, status.error().message));
-      return false;
-    }
+    if (const Status status = drift_.note(found.partition, found.version, *state); !status)
+      return refuse(failure(status.error().code, "state {} of partition {}: {}", found.version.sequence,
+                            found.partition, status.error().message));
     if (drift_.number() > before && known.is_at_end && hooks_.cut) hooks_.cut(*drift_.newest());
   }
   known.newest = std::make_shared<const State>(std::move(*state));
@@ -189,7 +194,7 @@ bool FleetMember::turn() {
       if (!known.wanted_end) known.wanted_end = link_.state_end(p);
       if (known.wanted_end && known.read_end >= *known.wanted_end) {
         read_from_folder(p);
-        if (!refusal_) begin(p);
+        if (!refusal_ && miss_states(p)) begin(p);
       }
     }
     if (known.phase == Phase::kLearning && drift_.newest() != nullptr)
@@ -197,6 +202,24 @@ bool FleetMember::turn() {
     waits = waits || known.phase == Phase::kFencing || known.phase == Phase::kReading;
   }
   return waits;
+}
+
+// Reports a state that the group's offset knows of and the topic does not have any more. False: it is not
+// known yet.
+bool FleetMember::miss_states(std::uint32_t partition) {
+  const Known& known = partitions_[partition];
+  if (!known.newest_version || !hooks_.learned_to) return true;
+  const auto to = hooks_.learned_to(partition);
+  if (!to) return false;
+  if (const auto incomplete = states_.take_incomplete(partition)) {
+    report(*incomplete);
+  } else if (*to > known.newest_version->offset && *to > known.damaged_to) {
+    report(failure(ErrorCode::kCorrupt,
+                   "the state of partition {} of offset {}, up to which the group has learned, is "
+                   "gone, and state {} of offset {} is the newest",
+                   partition, *to, known.newest_version->sequence, known.newest_version->offset));
+  }
+  return true;
 }
 
 void FleetMember::begin(std::uint32_t partition) {
@@ -240,6 +263,7 @@ void FleetMember::message(std::uint32_t partition, std::uint64_t offset,
     ++counts_.not_owned;
     return;
   }
+  const std::uint64_t oversized = owner->oversized();
   const bool is_new = payload ? owner->take(offset, *payload) : owner->pass_over(offset);
   if (owner->has_given_up()) {  // from the last commit on, where there may be memory
     drop(partition);
@@ -250,6 +274,7 @@ void FleetMember::message(std::uint32_t partition, std::uint64_t offset,
     ++counts_.repeated;
   else
     ++(payload ? counts_.taken : counts_.empty);
+  counts_.oversized += owner->oversized() - oversized;
 }
 
 // The cut is part of the state that is committed next, or of none.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,6 +39,9 @@ class FleetMember {
         open;
     /// Where to begin where a partition has no state; none: not known yet, ask again.
     std::function<std::optional<std::uint64_t>(std::uint32_t partition)> first_offset;
+    /// Up to which offset the group has learned a partition, as was committed with its states; 0: nothing;
+    /// none: not known yet, ask again. May be empty: then states that are gone are not missed.
+    std::function<std::optional<std::uint64_t>(std::uint32_t partition)> learned_to = {};
     /// The newest state of a partition; may be empty.
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
     /// A cut came that is newer than any before, behind the states of the beginning; may be empty.
@@ -62,7 +66,8 @@ class FleetMember {
     std::uint64_t taken = 0;     ///< messages that were learned from
     std::uint64_t repeated = 0;  ///< that were inside already
     std::uint64_t not_owned = 0;
-    std::uint64_t empty = 0;  ///< without content
+    std::uint64_t empty = 0;      ///< without content
+    std::uint64_t oversized = 0;  ///< with a line over the limit
     std::uint64_t commits = 0;
     std::uint64_t fenced = 0;   ///< partitions that another one wrote to meanwhile
     std::uint64_t dropped = 0;  ///< messages that were thrown away with a lost partition
@@ -152,9 +157,13 @@ class FleetMember {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<StateVersion, std::string>> in_folder;
     std::uint64_t refused = 0;        // records, while it was owned before
     std::string unusable;             // why the last of these that was looked at is no good
+    std::uint64_t damaged_to = 0;     // the largest offset of a state that was left out, and told of
     std::vector<Committed> awaiting;  // the next commit
+
+    void note_damage(std::uint64_t offset) { damaged_to = std::max(damaged_to, offset); }
   };
 
+  bool miss_states(std::uint32_t partition);
   void begin(std::uint32_t partition);
   void decide_on_drift(OwnedPartition& first);
   void drop(std::uint32_t partition);

@@ -26,6 +26,7 @@ struct Topic {
     std::string key, version, payload;
   };
   std::vector<Message> messages;
+  std::uint64_t learned_to = 0;  // the group's offset
 };
 
 // One member beside it, which does as the brokers say.
@@ -38,11 +39,14 @@ struct Instance : FleetLink {
 
   Instance(Topic& of, StateFolder* folder, std::uint64_t limit)
       : topic(of),
-        member(*this, {.topic = "t", .partitions = 1, .most_state_bytes = limit, .folder = folder},
-               {.open = open_small,
-                .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
-                .found = {},
-                .corrupt = [this](const Error& error) { corrupt.push_back(error.message); }}) {
+        member(
+            *this,
+            {.topic = "t", .partitions = 1, .most_state_bytes = limit, .chunk_bytes = 500, .folder = folder},
+            {.open = open_small,
+             .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
+             .learned_to = [this](std::uint32_t) { return std::optional(topic.learned_to); },
+             .found = {},
+             .corrupt = [this](const Error& error) { corrupt.push_back(error.message); }}) {
     const std::uint32_t all[] = {0};
     member.assigned(all);
     turn();
@@ -78,6 +82,7 @@ struct Instance : FleetLink {
     for (std::uint32_t c = 0; c < state.version().chunks; ++c)
       topic.messages.push_back(
           {format_chunk_key(state.key(c)), format_version(state.version()), std::string(state.payload(c))});
+    topic.learned_to = state.version().offset;
     return Answer::kDone;
   }
   void release(std::uint32_t) override {}
@@ -112,6 +117,36 @@ TEST_CASE(
   CHECK(second.offset() == 500);
   CHECK(second.member.owned(0)->processor().learner().counts().examples == 500);
   CHECK(second.corrupt.empty());
+}
+
+TEST_CASE("fleet member: a state of which a chunk was removed is named, and the state before it is used") {
+  Shared shared;
+  Instance first(shared.topic, nullptr, 1 << 20);
+  for (int commit = 0; commit < 3; ++commit) CHECK(first.learn(100));
+  auto& messages = shared.topic.messages;
+  const std::size_t chunks = messages.size() / 3;
+  REQUIRE(chunks > 2);
+  SUBCASE("a chunk of it") {
+    messages.back().payload.clear();
+    Instance second(shared.topic, nullptr, 1 << 20);
+    CHECK(second.offset() == 200);
+    REQUIRE(second.corrupt.size() == 1);
+    CHECK(second.corrupt[0] == fmt::format("state 3 of partition 0: 1 of its {} chunks are missing", chunks));
+  }
+  SUBCASE("all of them") {
+    messages.resize(2 * chunks);
+    Instance second(shared.topic, nullptr, 1 << 20);
+    CHECK(second.offset() == 200);
+    REQUIRE(second.corrupt.size() == 1);
+    CHECK(second.corrupt[0] ==
+          "the state of partition 0 of offset 300, up to which the group has learned, is gone, and "
+          "state 2 of offset 200 is the newest");
+  }
+  SUBCASE("none of them") {
+    Instance second(shared.topic, nullptr, 1 << 20);
+    CHECK(second.offset() == 300);
+    CHECK(second.corrupt.empty());
+  }
 }
 
 TEST_CASE("fleet member: a file that is damaged is named, and the state before it is used") {

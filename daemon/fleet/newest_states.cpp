@@ -80,6 +80,16 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
   return std::optional<Found>(std::move(whole));
 }
 
+std::optional<Error> NewestStates::take_incomplete(std::uint32_t number) {
+  Partition& partition = partitions_.at(number);
+  if (partition.pending.empty()) return std::nullopt;
+  const Pending& pending = std::prev(partition.pending.end())->second;
+  const auto error = failure(ErrorCode::kCorrupt, "state {} of partition {}: {} of its {} chunks are missing",
+                             pending.version.sequence, number, pending.missing, pending.version.chunks);
+  partition.pending.clear();
+  return error;
+}
+
 void NewestStates::note(std::uint32_t number, const StateVersion& version) {
   Partition& partition = partitions_.at(number);
   partition.newest = version;

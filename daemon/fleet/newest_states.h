@@ -37,6 +37,11 @@ class NewestStates {
   /// (kCorrupt, kMismatch, kTooLarge) name the partition, chunk and why: the message was left out.
   Result<std::optional<Found>> take(std::string_view key, std::string_view version, std::string_view payload);
 
+  /// Once all messages of a partition were given: the newest state of which some chunks never came, though it
+  /// is newer than any whole one (kCorrupt), as somebody removed them; none: there is none. It is told of
+  /// once.
+  std::optional<Error> take_incomplete(std::uint32_t partition);
+
   /// A state that is a file was read, and is sound: it is the newest of its partition now.
   void note(std::uint32_t partition, const StateVersion& version);
 

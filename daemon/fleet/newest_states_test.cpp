@@ -88,6 +88,27 @@ TEST_CASE("newest states: an unfinished state leaves the one before it in place"
   CHECK(last_of(log) == "the first one");
 }
 
+TEST_CASE("newest states: a state of which chunks were removed is told of once, where none newer is whole") {
+  std::vector<Message> log;
+  append(log, "the first one", 0, 1);
+  append(log, "the second, longer one", 0, 2);
+  log.back().payload.clear();
+  NewestStates states(2, kMost);
+  CHECK(last_of(states, log) == "the first one");
+  CHECK_FALSE(states.take_incomplete(1).has_value());
+  const auto incomplete = states.take_incomplete(0);
+  REQUIRE(incomplete.has_value());
+  CHECK(incomplete->code == ErrorCode::kCorrupt);
+  CHECK(incomplete->message == "state 2 of partition 0: 1 of its 6 chunks are missing");
+  CHECK_FALSE(states.take_incomplete(0).has_value());
+  // What compaction leaves of longer states of before is no damage.
+  append(log, "3", 0, 3);
+  append(log, "4", 0, 4);
+  NewestStates later(2, kMost);
+  CHECK(last_of(later, compacted(log)) == "4");
+  CHECK_FALSE(later.take_incomplete(0).has_value());
+}
+
 TEST_CASE("newest states: after compaction the newest and the one before are there") {
   std::vector<Message> log;
   append(log, "first, with many chunks", 0, 1);

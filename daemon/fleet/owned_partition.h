@@ -43,6 +43,8 @@ class OwnedPartition {
   bool has_given_up() const { return feed_->retired; }
   /// Records and whole messages that could not be read here.
   std::uint64_t refused() const { return feed_->door->parse_errors; }
+  /// Those of them that have a line over the limit.
+  std::uint64_t oversized() const { return feed_->door->oversized; }
 
   /// The fleet's stream has changed: what came before is forgotten, here and now. One of a number that was
   /// applied already, or is below the last one's, changes nothing: false.

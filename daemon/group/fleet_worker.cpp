@@ -167,6 +167,10 @@ Status FleetWorker::reach_topics() {
       FleetMember::Hooks{
           .open = hooks_.open,
           .first_offset = [this](std::uint32_t partition) { return beginning_of(partition); },
+          .learned_to = [this](std::uint32_t partition) -> std::optional<std::uint64_t> {
+            const auto committed = group_->committed_offset(partition, kAnswer);
+            return committed ? std::optional(committed->value_or(0)) : std::nullopt;
+          },
           .found = hooks_.found,
           .cut =
               [](const FleetCut& cut) {

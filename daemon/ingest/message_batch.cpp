@@ -30,9 +30,11 @@ void MessageBatch::add(std::string_view value, std::uint64_t offset) {
     const std::size_t most = framing_.max_line_bytes();
     if (value.size() > most)
       if (const std::size_t longest = longest_line(value); longest > most)
-        return refuse(offset, fmt::format("the message has a line of {} bytes, over the limit of {} bytes "
-                                          "(--max-line); none of it is learned",
-                                          longest, most));
+        return refuse(offset,
+                      fmt::format("the message has a line of {} bytes, over the limit of {} bytes "
+                                  "(--max-line); none of it is learned",
+                                  longest, most),
+                      true);
     append(value, value.empty() || value.back() != '\n');
   } else {
     if (framing_.has_header()) {
@@ -56,8 +58,9 @@ void MessageBatch::add_tombstone(std::uint64_t offset) {
   messages_.push_back({size_, offset, true, nullptr});
 }
 
-void MessageBatch::refuse(std::uint64_t offset, std::string why) {
-  messages_.push_back({size_, offset, false, std::make_shared<const std::string>(std::move(why))});
+void MessageBatch::refuse(std::uint64_t offset, std::string why, bool is_oversized) {
+  messages_.push_back(
+      {size_, offset, false, std::make_shared<const std::string>(std::move(why)), is_oversized});
 }
 
 void MessageBatch::append(std::string_view records, bool ends_line) {

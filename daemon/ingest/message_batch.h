@@ -32,7 +32,7 @@ class MessageBatch {
   Block take();
 
  private:
-  void refuse(std::uint64_t offset, std::string why);
+  void refuse(std::uint64_t offset, std::string why, bool is_oversized = false);
   void append(std::string_view records, bool ends_line);
 
   Framing framing_;

@@ -73,6 +73,7 @@ TEST_CASE("messages: one with a line over the limit is refused, a long one of sh
   CHECK(block.bytes.view == "1234\n1234\n1234\n");
   CHECK((*block.messages)[0].refusal == nullptr);
   REQUIRE((*block.messages)[1].refusal != nullptr);
+  CHECK((*block.messages)[1].is_oversized);
   CHECK((*block.messages)[1].refusal->find("a line of 5 bytes, over the limit of 4 bytes (--max-line)") !=
         std::string::npos);
   CHECK((*block.messages)[1].end == block.bytes.size());

@@ -44,6 +44,8 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
   out.counter("glimpse_fleet_repeated_messages_total", "Messages that were inside already.",
               r.counts.repeated);
   out.counter("glimpse_fleet_empty_messages_total", "Messages without content.", r.counts.empty);
+  out.counter("glimpse_fleet_oversized_messages_total", "Messages with a line over --max-line.",
+              r.counts.oversized);
   out.counter("glimpse_fleet_dropped_messages_total",
               "Messages that were learned from here, and are learned again where their partition went.",
               r.counts.dropped);

@@ -17,6 +17,7 @@ boost::json::value or_null(const std::optional<std::uint64_t>& number) {
 
 void add_topic(const Door& door, boost::json::object& source) {
   source["tombstones"] = door.tombstones;
+  source["oversized"] = door.oversized;
   if (door.topic == nullptr) return;
   const auto partitions = door.topic->partitions();
   const std::string trouble = door.topic->trouble();
@@ -33,6 +34,9 @@ void add_topics(const Statistics& statistics, Exposition& out) {
   if (std::ranges::none_of(statistics.doors, &Door::is_topic)) return;
   auto& tombstones = out.family("glimpse_tombstones_total", "Messages without a value since the start.",
                                 Exposition::Type::Counter);
+  auto& oversized =
+      out.family("glimpse_oversized_messages_total", "Messages with a line over --max-line since the start.",
+                 Exposition::Type::Counter);
   auto& up = out.family("glimpse_topic_up", "1: the brokers of the topic answer.", Exposition::Type::Gauge);
   auto& offsets =
       out.family("glimpse_topic_offset", "Of the partition's first message that is not learned from.",
@@ -43,6 +47,7 @@ void add_topics(const Statistics& statistics, Exposition& out) {
   for (const Door& door : statistics.doors) {
     if (!door.is_topic()) continue;
     Exposition::add(tombstones, static_cast<double>(door.tombstones), {{"source", door.name}});
+    Exposition::add(oversized, static_cast<double>(door.oversized), {{"source", door.name}});
     if (door.topic == nullptr) continue;
     Exposition::add(up, door.topic->trouble().empty() ? 1 : 0, {{"source", door.name}});
     const auto partitions = door.topic->partitions();

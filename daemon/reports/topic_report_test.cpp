@@ -19,6 +19,7 @@ Door topic_door(const std::shared_ptr<TopicProgress>& progress) {
   door.name = "kafka:t";
   door.kind = "kafka";
   door.tombstones = 3;
+  door.oversized = 2;
   door.topic = progress;
   return door;
 }
@@ -44,7 +45,7 @@ TEST_CASE(
   progress->begin(1, 2);
   progress->note_end(0, 10);
   const Door door = topic_door(progress);
-  CHECK(status_of(door) == R"({"tombstones":3,"lag":null,"trouble":null,"partitions":[)"
+  CHECK(status_of(door) == R"({"tombstones":3,"oversized":2,"lag":null,"trouble":null,"partitions":[)"
                            R"({"offset":7,"end":10,"lag":3},{"offset":2,"end":null,"lag":null}]})");
   progress->note_end(1, 4);
   progress->note_trouble("nobody answers");
@@ -59,6 +60,7 @@ TEST_CASE("a topic's metrics have the lag of each partition that is known, and w
   const Door door = topic_door(progress);
   const std::string text = metrics_of(door);
   CHECK(text.find("glimpse_tombstones_total{source=\"kafka:t\"} 3") != std::string::npos);
+  CHECK(text.find("glimpse_oversized_messages_total{source=\"kafka:t\"} 2") != std::string::npos);
   CHECK(text.find("glimpse_topic_up{source=\"kafka:t\"} 1") != std::string::npos);
   CHECK(text.find("glimpse_topic_offset{source=\"kafka:t\",partition=\"0\"} 7") != std::string::npos);
   CHECK(text.find("glimpse_topic_lag_messages{source=\"kafka:t\",partition=\"1\"} 8") != std::string::npos);

@@ -14,6 +14,7 @@ bool StreamProcessor::pass_messages(Feed& feed, std::size_t at, bool strict, Blo
   while (!messages_.empty() && messages_.front().end <= at) {
     const BlockMessage& message = messages_.front();
     if (message.is_tombstone) ++feed.door->tombstones;
+    if (message.is_oversized) ++feed.door->oversized;
     if (message.refusal) note_error(feed, *message.refusal, result);
     if (message.refusal && strict) return false;
     if (message.is_tombstone || message.refusal) ++records_;

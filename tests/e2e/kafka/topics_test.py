@@ -309,6 +309,17 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertIn(f'glimpse_topic_lag_messages{{source="kafka:{name}",partition="1"}} 0', metrics)
         self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 1', metrics)
 
+    def test_messages_with_a_line_over_the_limit_are_counted_apart(self):
+        name, address = self.topic()
+        good = lines(2)
+        self.client.produce(name, [good[0], "1 | " + "0:1 " * 300, "no number", good[1]])
+        daemon = self.read(address, "--max-line", "1KiB")
+        daemon.wait_examples(2)
+        source = self.source(daemon)
+        self.assertEqual((source["parse_errors"], source["oversized"], source["tombstones"]), (2, 1, 0))
+        daemon.wait_log(rf"kafka:{name}/0, offset 1: the message has a line of \d+ bytes, over the limit of 1024 bytes")
+        self.assertIn(f'glimpse_oversized_messages_total{{source="kafka:{name}"}} 1', daemon.get("/metrics").body.decode())
+
     def test_marks_of_transactions_are_no_lag(self):
         name, address = self.topic()
         daemon = self.read(address)
