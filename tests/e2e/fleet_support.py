@@ -1,9 +1,11 @@
 """What tests of fleets share: a broker a class, and instances that learn from a topic a test."""
 
+import ctypes
 import itertools
 import json
 import random
 import shutil
+import struct
 import tempfile
 
 from broker_support import Broker
@@ -29,6 +31,24 @@ def settled(model):
     return {key: value for key, value in json.loads(model).items() if key != "age_seconds"}
 
 
+def write_state(client, topic, partition, key, version, value, form=1):
+    """A message as states have them, which no instance wrote. `version`: sequence, offset, bytes, checksum, chunks."""
+    end, of_topic, of_partition, of_value, of_key, flags, header = 0, 1, 3, 4, 5, 7, 9  # rd_kafka_vtype_t
+    text = struct.pack("<IQQQQII", form, *version, 0)[:44]
+    produce = ctypes.CDLL("librdkafka.so.1").rd_kafka_producev
+    size = ctypes.c_size_t
+    error = produce(ctypes.c_void_p(client.producer), of_topic, topic.encode(), of_partition, partition, of_key, key.encode(),
+                    size(len(key)), of_value, value, size(len(value)), flags, 2, header, b"glimpse-state", text,
+                    size(len(text)), end)
+    assert error == 0, error
+    client.flush()
+
+
+def fleet_arguments(group, address, commit="500ms", dimension=DIMENSION, format="vw"):
+    return ("--fleet", group, "--input", address, "--dimension", dimension, "--budget", min(3, dimension), "--format", format,
+            "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s")
+
+
 class FleetTestCase(TestCase):
     """One broker serves all tests of a class, each with a topic and a group of its own."""
 
@@ -51,10 +71,8 @@ class FleetTestCase(TestCase):
 
     def instance(self, *arguments, group=None, topic=None, commit="500ms", dimension=DIMENSION, format="vw",
                  **keywords):
-        return self.start("--fleet", group or self.group, "--input", self.broker.topic_address(topic or self.topic),
-                          "--dimension", dimension, "--budget", 3,
-                          "--format", format, "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s",
-                          *arguments, **keywords)
+        address = self.broker.topic_address(topic or self.topic)
+        return self.start(*fleet_arguments(group or self.group, address, commit, dimension, format), *arguments, **keywords)
 
     def fleet(self, instance):
         return instance.status()["fleet"]

@@ -36,7 +36,8 @@ SIGNATURES = {  # name without rd_kafka_: what it gives, and of what
     "event_DeleteTopics_result": "pp", "DeleteTopics_result_topics": "ppp", "DeleteRecords_new": "pp",
     "DeleteRecords_destroy": "vp", "DeleteRecords": "vppzpp", "NewPartitions_new": "pszsz",
     "NewPartitions_destroy": "vp", "CreatePartitions": "vppzpp", "event_CreatePartitions_result": "pp",
-    "CreatePartitions_result_topics": "ppp",
+    "CreatePartitions_result_topics": "ppp", "init_transactions": "ppi", "begin_transaction": "pp",
+    "commit_transaction": "ppi", "abort_transaction": "ppi", "error_string": "sp", "error_destroy": "vp",
 }
 TYPES = {"p": ctypes.c_void_p, "i": ctypes.c_int, "s": ctypes.c_char_p, "z": ctypes.c_size_t, "I": ctypes.c_int32,
          "L": ctypes.c_int64, "v": None}
@@ -264,3 +265,29 @@ class Client:
 
 def bytes_at(address, length):
     return ctypes.string_at(address, length) if address is not None else None
+
+
+class TransactionalClient(Client):
+    """One that writes as the owner of a transactional id, and fences who has it."""
+
+    def __init__(self, address, transactional_id):
+        self.transactional_id = transactional_id
+        super().__init__(address)
+        self.transact("init_transactions", SECONDS * 1000)
+
+    def open(self):
+        self.producer = self.make(PRODUCER, {"transactional.id": self.transactional_id, "linger.ms": "5"})
+
+    def transact(self, step, *arguments):
+        """Raises what the brokers refuse."""
+        error = getattr(self.library, step)(self.producer, *arguments)
+        if error:
+            why = self.library.error_string(error).decode()
+            self.library.error_destroy(error)
+            raise KafkaError(f"{step}: {why}")
+
+    def begin(self):
+        self.transact("begin_transaction")
+
+    def commit(self):
+        self.transact("commit_transaction", SECONDS * 1000)

@@ -9,8 +9,9 @@ function told(fleet) {
   const age = model.age_seconds === null ? "no model yet" : `model of ${duration(model.age_seconds)} ago`;
   const here = `${fleet.partitions_here} of ${count(fleet.partitions.length, "partition")} here`;
   const behind = fleet.lag === null ? "" : `, ${count(fleet.lag, "message")} behind`;
+  const without = model.left_out ? ` ${count(model.left_out, "partition")} left out of it: see the last column.` : "";
   const changes = fleet.cut ? ` Its stream has changed ${count(fleet.cut.number, "time")}.` : "";
-  return `Group ${fleet.group} learns from topic ${fleet.topic}: ${here}${behind}; ${age}, of ${count(model.examples, "example")}.${changes}`;
+  return `Group ${fleet.group} learns from topic ${fleet.topic}: ${here}${behind}; ${age}, of ${count(model.examples, "example")}.${without}${changes}`;
 }
 
 export function showFleet(section, { words, trouble, partitions }, status) {
@@ -23,7 +24,7 @@ export function showFleet(section, { words, trouble, partitions }, status) {
   renew(
     partitions,
     table(
-      ["partition", "learned", "owner", "next message", "behind", "in the model", "states"],
+      ["partition", "learned", "owner", "next message", "behind", "in the model", "states", "trouble"],
       fleet.partitions.map((one) => [
         number(one.partition),
         WHERE[one.state],
@@ -32,6 +33,7 @@ export function showFleet(section, { words, trouble, partitions }, status) {
         known(one.lag),
         known(one.model_offset),
         known(one.generation),
+        one.model_trouble ?? "",
       ]),
     ),
   );

@@ -4,7 +4,7 @@ import json
 import unittest
 
 from broker_support import needs_broker
-from fleet_support import PATIENCE, FleetTestCase, messages, settled
+from fleet_support import DIMENSION, PATIENCE, FleetTestCase, messages, settled, write_state
 from harness import until
 
 NAMES = "abcd"
@@ -98,6 +98,62 @@ class Refusals(FleetTestCase):
             other = self.instance(group="kept", ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("'kept-states' has cleanup.policy=delete", other.stderr)
+
+    def test_a_damaged_state_is_named_and_the_one_before_it_is_used(self):
+        self.client.create_topic(self.topic, 1)
+        self.client.produce(self.topic, [(0, line) for _, line in messages(500)])
+        first = self.instance()
+        self.wait_model(first, 500)
+        self.client.produce(self.topic, [(0, line) for _, line in messages(500, 2)])
+        self.wait_model(first, 1000)
+        model = settled(first.model())
+        self.assertEqual(first.stop(), 0)
+        write_state(self.client, f"{self.group}-states", 0, "0/0/0", (1_000_000, 1001, 5, 12345, 1), b"wrong")
+        second = self.instance()
+        second.wait_log(rf"topic of states '{self.group}-states': state 1000000 of partition 0.*the state before it is used")
+        self.wait_model(second, 1000)
+        self.assertEqual(settled(second.model()), model)
+
+    def test_what_cannot_go_on_is_refused_with_a_sentence(self):
+        self.client.create_topic(self.topic, 2)
+        self.client.produce(self.topic, [(p % 2, line) for p, line in messages(100)])
+        instance = self.instance()
+        self.wait_model(instance, 100)
+        self.assertEqual(instance.stop(), 0)
+        with self.subTest("other options than the states'"):
+            other = self.instance(dimension=DIMENSION - 1, ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertRegex(other.stderr, r"the fleet cannot go on: partition \d: .*dimension=8")
+        with self.subTest("another number of partitions"):
+            self.client.add_partitions(self.topic, 3)
+            other = self.instance(ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn(f"'{self.group}-states' has 2 partitions, and the input has 3", other.stderr)
+        with self.subTest("messages that were deleted before they were learned"):
+            self.client.create_topic("other", 1)
+            self.client.produce("other", [(0, line) for _, line in messages(100)])
+            instance = self.instance(group="other-" + self.group, topic="other")
+            self.wait_model(instance, 100)
+            self.assertEqual(instance.stop(), 0)
+            self.client.produce("other", [(0, line) for _, line in messages(100, 2)])
+            self.client.delete_records("other", 0, 150)
+            other = self.instance(group="other-" + self.group, topic="other", ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn("partition 0 does not have the message that is to be learned next", other.stderr)
+        with self.subTest("a state of a later build"):
+            self.client.create_topic("later", 1)
+            self.client.produce("later", [(0, line) for _, line in messages(100)])
+            instance = self.instance(group="later-" + self.group, topic="later")
+            self.wait_model(instance, 100)
+            self.assertEqual(instance.stop(), 0)
+            write_state(self.client, f"later-{self.group}-states", 0, "0/0/0", (1_000_000, 101, 5, 12345, 1), b"later", form=9)
+            other = self.instance(group="later-" + self.group, topic="later", ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn("the state is of form 9, which a later build writes", other.stderr)
+        with self.subTest("no such topic"):
+            other = self.instance(topic="nowhere", ready=False)
+            self.assertEqual(other.wait(), 1)
+            self.assertIn("topic 'nowhere' is not on the brokers", other.stderr)
 
     def test_strict_has_no_place_in_a_fleet(self):
         other = self.instance("--strict", ready=False)

@@ -40,6 +40,10 @@ async function state(context, page) {
     confusion: await page
       .locator("#classes-matrix tbody tr")
       .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))),
+    fleet: (await page.isVisible("#fleet")) ? `${await text("fleet-words")} ${await text("fleet-trouble")}` : "",
+    partitions: await page
+      .locator("#fleet-partitions tbody tr")
+      .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))),
     answer: `${await text("try-answer")} ${await text("try-classes")} ${await text("try-next")}`,
     try_trouble: await text("try-trouble"),
     fields: await page.locator("#try-fields label").allTextContents(),
