@@ -19,7 +19,7 @@ constexpr ProgramText kPartsText{
     .notes =
         "\nLearners are those of pairs: their sums merge exactly, and only their plans, which go by a "
         "part's\n"
-        "own examples, are not those of one learner over all.\n\n"
+        "own examples, are not those of one learner over all; --share-every makes them so.\n\n"
         "  glimpse-lab parts --data bike_hour.csv --standardise-labels --budget 5 --parts 1,4,16,64 --seeds 5"
         "\n\n"
         "Exit status: 0 done, 1 failed, 2 wrong options.\n"};
@@ -56,6 +56,11 @@ OptionTable<PartsCommand> parts_options() {
              .sentence = "how many parts",
              .standard = "1,4,16,64",
              .type = Types::parsed(check(&PartsCheck::parts), parse_counts)},
+            {.name = "share-every",
+             .value = "N",
+             .sentence = "all plan by what all know together, as of each N examples; 0: each by its own",
+             .standard = "0",
+             .type = Types::whole(check(&PartsCheck::share_every), 0, std::uint64_t{1} << 60)},
             seeds_option<PartsCommand>(check(&PartsCheck::seeds), "5"),
             first_seed_option<PartsCommand>(check(&PartsCheck::first_seed))})
       .add(execution_options(), at(&PartsCommand::execution));

@@ -10,11 +10,13 @@
 
 namespace glimpse {
 
-/// What it costs to learn a stream in parts: each part plans by its own examples alone, and the learners are
-/// merged at the end (MERGING.md).
+/// What it costs to learn a stream in parts, whose learners are merged at the end (MERGING.md).
 struct PartsCheck {
   LearnerOptions learner;
   std::vector<std::uint64_t> parts;  ///< how many, each ≥ 1
+  /// Examples of the whole after which all parts plan by what all know together, as of then; 0: each part
+  /// plans by its own.
+  std::uint64_t share_every = 0;
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1;
 };
