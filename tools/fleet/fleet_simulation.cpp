@@ -311,9 +311,10 @@ void FleetSimulation::step() {
 void FleetSimulation::settle() {
   std::uint64_t committed = 0;
   // Whoever commits may have waited for all of this.
-  const double patience =
-      1000 + 2 * (options_.commit_every + options_.session_seconds + options_.downtime) +
-      (options_.costs.answer + options_.slow_answer + options_.costs.fold.state) * 10 * options_.partitions;
+  const double patience = 1000 + 2 * (options_.commit_every + options_.session_seconds + options_.downtime) +
+                          (options_.costs.answer + options_.slow_answer + options_.costs.fold.state +
+                           options_.costs.state_bytes / options_.costs.bytes_a_second) *
+                              10 * options_.partitions;
   for (double limit = now_ + patience; now_ < limit; now_ += kStep) {
     std::uint64_t all = 0;
     for (std::uint32_t p = 0; p < options_.partitions; ++p) all += brokers_.group_offset(p);

@@ -79,6 +79,7 @@ TEST_CASE("fleet simulation: options at their ends") {
   run([](auto& options) { options.session_seconds = options.commit_every / 10; });
   run([](auto& options) { options.commit_every = 600; });
   run([](auto& options) { options.brokers = 1, options.slow_answer = 10; });
+  run([](auto& options) { options.costs.state_bytes = 100e6; });
 }
 
 TEST_CASE("fleet simulation: an undisturbed fleet is fresh all the time, unless folds take too long") {

@@ -28,6 +28,12 @@ void SimulatedMember::count_call(double seconds) {
   if (++calls_ >= kill_at_) throw Killed();
 }
 
+// A message of a state that has so many of them.
+double SimulatedMember::seconds_of(std::size_t chunk_bytes, std::uint32_t chunks) const {
+  return (costs_.state_bytes > 0 ? costs_.state_bytes / chunks : static_cast<double>(chunk_bytes)) /
+         costs_.bytes_a_second;
+}
+
 void SimulatedMember::assigned(std::span<const std::uint32_t> partitions) {
   member_.assigned(partitions);
   waits_ = true;
@@ -38,7 +44,8 @@ bool SimulatedMember::read_states(std::uint32_t partition) {
   bool any = false;
   while (const auto* const record = brokers_.read_committed(partition, cursor)) {
     any = true;
-    seconds_ += static_cast<double>(record->payload.size()) / costs_.bytes_a_second;
+    const auto version = parse_version(record->version);
+    if (version) seconds_ += seconds_of(record->payload.size(), version->chunks);
     member_.state_message(record->key, record->version, record->payload);
   }
   member_.state_read(partition, cursor);
@@ -110,7 +117,7 @@ FleetLink::Answer SimulatedMember::commit(std::uint32_t partition, const StateCh
     const std::string payload(state.payload(c));
     if (!brokers_.append(partition, epoch, {format_chunk_key(state.key(c)), version, payload}))
       return Answer::kFenced;
-    count_call(static_cast<double>(payload.size()) / costs_.bytes_a_second);
+    count_call(seconds_of(payload.size(), state.version().chunks));
   }
   if (!brokers_.commit(partition, epoch, state.version().offset)) return Answer::kFenced;
   // The process may end when the brokers have it and before it knows.

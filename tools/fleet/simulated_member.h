@@ -24,6 +24,7 @@ class SimulatedMember : public FleetLink {
   struct Costs {
     double answer = 0.005;           ///< seconds that any question to a broker takes
     double bytes_a_second = 200e6;   ///< of states, written or read
+    double state_bytes = 0;          ///< that a state counts as; 0: those that it has
     double messages_a_second = 1e5;  ///< that are learned from
     SimulatedModel::Costs fold;      ///< beside all this
   };
@@ -72,6 +73,7 @@ class SimulatedMember : public FleetLink {
   };
 
   void count_call(double seconds);
+  double seconds_of(std::size_t chunk_bytes, std::uint32_t chunks) const;
   bool read_states();
   bool read_states(std::uint32_t partition);
 

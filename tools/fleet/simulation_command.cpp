@@ -126,6 +126,19 @@ std::vector<Option<SimulationCommand>> rows() {
        .standard = "0.05",
        .type = Types::real(
            [](SimulationCommand& command) -> double& { return command.fleet.costs.fold.state; }, {0, 10})},
+      {.name = "state-bytes",
+       .value = "N",
+       .sentence = "bytes that reading and writing a state are counted with; 0: those that it has",
+       .standard = "0",
+       .type = Types::real(
+           [](SimulationCommand& command) -> double& { return command.fleet.costs.state_bytes; }, {0, 1e10})},
+      {.name = "state-rate",
+       .value = "N",
+       .sentence = "bytes of states a second that a member writes or reads",
+       .standard = "200000000",
+       .type = Types::real(
+           [](SimulationCommand& command) -> double& { return command.fleet.costs.bytes_a_second; },
+           {999, 1e12, true})},
       {.name = "solve",
        .value = "S",
        .sentence = "seconds of a fold for the model's solution",
