@@ -12,6 +12,14 @@ std::string_view name_of(FleetEvent event) {
   return kNames[static_cast<std::size_t>(event)];
 }
 
+std::optional<FleetEvent> event_of(std::string_view word) {
+  constexpr std::array<std::string_view, kFleetEvents> kWords = {
+      "kill", "kill-in-call", "terminate", "stop", "join", "away", "slow", "compact"};
+  const auto* const found = std::ranges::find(kWords, word);
+  if (found == kWords.end()) return std::nullopt;
+  return static_cast<FleetEvent>(found - kWords.begin());
+}
+
 void RecoveryWatch::begin(FleetEvent event, double now, double over) {
   open_.push_back({event, now, std::max({over, now + least_}), now, now});
 }

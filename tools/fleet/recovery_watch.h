@@ -11,6 +11,8 @@ namespace glimpse {
 enum class FleetEvent { kKill, kKillInCall, kTerminate, kStop, kJoin, kBrokersDown, kSlowBrokers, kCompact };
 inline constexpr std::size_t kFleetEvents = 8;
 std::string_view name_of(FleetEvent event);
+/// As an option has it: "kill", "kill-in-call", "terminate", "stop", "join", "away", "slow", "compact".
+std::optional<FleetEvent> event_of(std::string_view word);
 
 /// How long a fleet takes to come back from what happens to it. Each event is watched from when it happens,
 /// until its cause is over and the fleet is well; and for `least` seconds, so that what it held back shows.

@@ -42,4 +42,11 @@ TEST_CASE("recovery watch: what disturbs nothing took no time, and is watched fo
   CHECK(watch.recoveries()[1].fresh == 0);
 }
 
+TEST_CASE("recovery watch: events by their words") {
+  CHECK(event_of("kill") == FleetEvent::kKill);
+  CHECK(event_of("compact") == FleetEvent::kCompact);
+  CHECK_FALSE(event_of("killed"));
+  CHECK_FALSE(event_of(""));
+}
+
 }  // namespace recovery_watch_test

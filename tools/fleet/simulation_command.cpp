@@ -105,6 +105,18 @@ std::vector<Option<SimulationCommand>> rows() {
        .sentence = "things that go wrong, at moments by chance",
        .standard = "100",
        .type = Types::whole(fleet(&Fleet::events), 0, 1'000'000)},
+      {.name = "only",
+       .value = "EVENT",
+       .sentence = "all of these are kill, kill-in-call, terminate, stop, join, away, slow or compact",
+       .type = Types::set([](SimulationCommand& command, std::string_view,
+                             const std::string& text) -> Status {
+         command.fleet.only = event_of(text);
+         if (command.fleet.only) return {};
+         return failure(ErrorCode::kInvalidOption,
+                        "--only is '{}'; it must be kill, kill-in-call, terminate, stop, join, away, slow or "
+                        "compact",
+                        text);
+       })},
       {.name = "session",
        .value = "S",
        .sentence = "seconds after which a silent member is out",
