@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "learn/factory.h"
@@ -23,39 +23,24 @@ LearnerOptions learner_options() {
   return options;
 }
 
-// Of two states of the same position all but how many were written before them.
-bool are_same(const State& a, const State& b) {
-  constexpr std::string_view kSequence = "fleet.sequence";
-  if (a.tensors().size() != b.tensors().size() || a.texts().size() != b.texts().size()) return false;
-  for (const Tensor& tensor : a.tensors()) {
-    const Tensor* const other = b.find(tensor.name);
-    if (other == nullptr || other->type != tensor.type) return false;
-    if (tensor.name != kSequence && tensor.bytes != other->bytes) return false;
-  }
-  return std::ranges::all_of(a.texts(), [&](const Text& text) {
-    const auto other = b.get_text(text.name);
-    return other && *other == text.value;
-  });
-}
-
 }  // namespace
 
-std::string_view name_of(FleetEvent event) {
-  constexpr std::array<std::string_view, kFleetEvents> kNames = {
-      "killed", "killed amid a call", "terminated",   "stopped and continued",
-      "joined", "brokers away",       "brokers slow", "compaction"};
-  return kNames[static_cast<std::size_t>(event)];
-}
-
 struct FleetSimulation::Member {
-  Member(std::string name, SimulatedBrokers& brokers, const SimulatedMember::Costs& costs, const bool& up,
+  Member(std::string name, SimulatedBrokers& brokers, const SimulatedMember::Costs& costs,
          SimulatedMember::Open open)
-      : process(std::move(name), brokers, costs, up, std::move(open)) {}
+      : process(std::move(name), brokers, costs, std::move(open)) {}
+
+  // It is busy for as long as its work since the last time took, whoever asked for it.
+  void charge(double now) {
+    free_at = std::max(free_at, now) + (process.seconds() - charged);
+    charged = process.seconds();
+  }
 
   SimulatedMember process;
   std::vector<std::uint32_t> partitions;  // as the coordinator gave them
   double stopped_until = -1;              // by a signal
   double free_at = 0;
+  double charged = 0;  // of the seconds of its work
   double commit_at = 0;
   bool is_out = false;  // the coordinator gave its partitions away, and it does not know
 };
@@ -64,7 +49,9 @@ FleetSimulation::FleetSimulation(const Options& options)
     : options_(options),
       random_(options.seed),
       messages_random_(options.seed + 1),
-      brokers_(options.partitions) {
+      brokers_(options.partitions, options.brokers, options.slow_answer),
+      watch_(options.commit_every + options.slack),
+      due_(options.partitions) {
   for (std::uint32_t m = 0; m < options_.members; ++m) join();
 }
 
@@ -104,52 +91,58 @@ void FleetSimulation::produce() {
 }
 
 void FleetSimulation::join() {
-  members_.push_back(std::make_unique<Member>(fmt::format("m{}", names_++), brokers_, options_.costs,
-                                              brokers_are_up_, opener()));
+  members_.push_back(
+      std::make_unique<Member>(fmt::format("m{}", names_++), brokers_, options_.costs, opener()));
   members_.back()->free_at = now_ + 0.2;  // a process starts
   wants_balance_ = true;
 }
 
 void FleetSimulation::count(const Member& member) {
-  const FleetMember::Counts& counts = const_cast<Member&>(member).process.member().counts();
+  const FleetMember::Counts& counts = member.process.member().counts();
   outcome_.fenced += counts.fenced;
   outcome_.dropped += counts.dropped;
   outcome_.repeated += counts.repeated;
   outcome_.commits += counts.commits;
-  if (const auto& refusal = const_cast<Member&>(member).process.member().refusal())
-    outcome_.refusal = refusal->message;
+  if (const auto& refusal = member.process.member().refusal()) outcome_.refusal = refusal->message;
 }
 
-// The process is gone; the coordinator hears of it when the session ends, where `silently`.
 void FleetSimulation::leave(std::size_t index) {
   count(*members_[index]);
   members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
+// The process is gone; the coordinator hears of it when the session ends.
+void FleetSimulation::die(std::size_t index, FleetEvent event) {
+  leave(index);
+  silent_until_.push_back(now_ + options_.session_seconds);
+  watch_.begin(event, now_, now_);
+}
+
 void FleetSimulation::work(Member& member) {
   SimulatedMember& process = member.process;
-  const double before = process.seconds();
-  while (now_ + kStep > member.free_at + (process.seconds() - before))
+  while (now_ + kStep > member.free_at + (process.seconds() - member.charged))
     if (!process.work(20)) break;
   if (now_ >= member.commit_at) {
-    process.member().commit_all();
+    process.commit_all();
     member.commit_at = now_ + options_.commit_every;
   }
-  member.free_at = std::max(member.free_at, now_) + (process.seconds() - before);
+  member.charge(now_);
 }
 
 void FleetSimulation::work() {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     Member& member = *members_[m];
-    if (member.stopped_until > now_ || member.free_at > now_) continue;
+    if (member.stopped_until > now_) continue;
+    member.process.model().advance(now_);
+    if (member.free_at > now_) continue;
     try {
       if (member.stopped_until >= 0) {
         member.stopped_until = -1;
         // It goes on with what it had, before it hears that the coordinator gave it away.
         if (member.is_out) {
           for (int i = static_cast<int>(random_.below(4)); i > 0; --i) member.process.work(20);
-          if (random_.below(2) == 0) member.process.member().commit_all();
-          member.process.member().lost(member.partitions);
+          if (random_.below(2) == 0) member.process.commit_all();
+          member.process.lost(member.partitions);
           member.partitions.clear();
           member.is_out = false;
           wants_balance_ = true;  // it joins again
@@ -157,14 +150,13 @@ void FleetSimulation::work() {
       }
       work(member);
     } catch (const Killed&) {
-      leave(m--);
-      silent_until_.push_back(now_ + options_.session_seconds);
+      die(m--, FleetEvent::kKillInCall);
     }
   }
 }
 
 void FleetSimulation::coordinate() {
-  if (!brokers_are_up_) return;
+  if (!brokers_.are_up()) return;
   std::erase_if(silent_until_, [&](double until) {
     if (until > now_) return false;
     wants_balance_ = true;
@@ -184,124 +176,156 @@ void FleetSimulation::coordinate() {
 }
 
 void FleetSimulation::give_out() {
-  wants_balance_ = false;
   std::vector<Member*> takers;
+  bool all_gave_back = true;
   for (std::size_t m = 0; m < members_.size(); ++m) {
     Member& member = *members_[m];
     if (member.is_out) continue;
     try {
-      member.process.member().revoked(member.partitions);
+      member.process.revoked(member.partitions);
     } catch (const Killed&) {
-      leave(m--);
-      silent_until_.push_back(now_ + options_.session_seconds);
+      die(m--, FleetEvent::kKillInCall);
+      all_gave_back = false;
       continue;
     }
     member.partitions.clear();
     takers.push_back(&member);
   }
-  if (takers.empty()) return;
+  // One that was asked and says nothing is waited for until its session ends, and the others have nothing.
+  wants_balance_ = !all_gave_back;
+  if (takers.empty() || wants_balance_) return;
   const std::uint32_t share = options_.partitions / static_cast<std::uint32_t>(takers.size());
   const std::uint32_t more = options_.partitions % static_cast<std::uint32_t>(takers.size());
+  // Nobody has anything before all have given back what they had.
+  double given_back = now_;
+  for (Member* const taker : takers) {
+    taker->charge(now_);
+    given_back = std::max(given_back, taker->free_at);
+  }
   std::uint32_t next = 0;
   for (std::size_t m = 0; m < takers.size(); ++m) {
     takers[m]->partitions.resize(share + (m < more ? 1 : 0));
     std::iota(takers[m]->partitions.begin(), takers[m]->partitions.end(), next);
     next += static_cast<std::uint32_t>(takers[m]->partitions.size());
-    takers[m]->process.member().assigned(takers[m]->partitions);
+    takers[m]->process.assigned(takers[m]->partitions);
+    takers[m]->free_at = given_back;
   }
 }
 
-std::size_t FleetSimulation::pick(bool stopped) {
+// A member that is not stopped; as many as there are members: none.
+std::size_t FleetSimulation::pick() {
   std::vector<std::size_t> those;
   for (std::size_t m = 0; m < members_.size(); ++m)
-    if (stopped == (members_[m]->stopped_until > now_)) those.push_back(m);
+    if (members_[m]->stopped_until <= now_) those.push_back(m);
   return those.empty() ? members_.size() : those[random_.below(those.size())];
 }
 
 void FleetSimulation::happen(FleetEvent event) {
-  const std::size_t m = pick(false);
-  if (m == members_.size() && event != FleetEvent::kJoin) event = FleetEvent::kJoin;
-  const bool removes =
-      event == FleetEvent::kKill || event == FleetEvent::kTerminate || event == FleetEvent::kKillInCall;
-  if (removes && members_.size() <= 1) join();
+  const std::size_t m = pick();
+  const bool needs_member = event == FleetEvent::kKill || event == FleetEvent::kTerminate ||
+                            event == FleetEvent::kKillInCall || event == FleetEvent::kStop;
+  if (m == members_.size() && needs_member) event = FleetEvent::kJoin;
   switch (event) {
     case FleetEvent::kKill:
-      leave(m);
-      silent_until_.push_back(now_ + options_.session_seconds);
+      die(m, event);
       break;
-    case FleetEvent::kKillInCall:
+    case FleetEvent::kKillInCall:  // it happens at that call, if there is one
       members_[m]->process.kill_at(1 + random_.below(40));
       break;
     case FleetEvent::kTerminate:
       try {
-        members_[m]->process.member().revoked(members_[m]->partitions);
+        members_[m]->process.revoked(members_[m]->partitions);
         wants_balance_ = true;
+        leave(m);
+        watch_.begin(event, now_, now_);
       } catch (const Killed&) {
-        silent_until_.push_back(now_ + options_.session_seconds);
+        die(m, FleetEvent::kKillInCall);
       }
-      leave(m);
       break;
     case FleetEvent::kStop:
       members_[m]->stopped_until = now_ + 2 * options_.session_seconds * random_.uniform();
+      watch_.begin(event, now_, now_);
       break;
     case FleetEvent::kJoin:
-      if (members_.size() < options_.most_members) join();
+      if (members_.size() >= std::max(options_.members, options_.most_members)) break;
+      join();
+      watch_.begin(event, now_, now_);
       break;
     case FleetEvent::kBrokersDown:
-      brokers_are_up_ = false;
-      up_again_ = now_ + options_.downtime;
+      brokers_.be_away(now_ + options_.downtime);
+      watch_.begin(event, now_, now_ + options_.downtime);
       break;
-    case FleetEvent::kSlowBrokers:
-      for (const auto& member : members_) member->free_at = now_ + options_.downtime * random_.uniform();
+    case FleetEvent::kSlowBrokers: {
+      const auto one = static_cast<std::uint32_t>(random_.below(options_.brokers + 1));  // or all
+      for (std::uint32_t b = 0; b < options_.brokers; ++b)
+        if (one == options_.brokers || one == b) brokers_.be_slow(b, now_ + options_.downtime);
+      watch_.begin(event, now_, now_ + options_.downtime);
       break;
+    }
     case FleetEvent::kCompact:
       for (std::uint32_t p = 0; p < options_.partitions; ++p) brokers_.compact(p);
+      watch_.begin(event, now_, now_);
       break;
   }
   while (members_.size() < 2) join();
-  open_events_.emplace_back(event, now_);
 }
 
-bool FleetSimulation::is_fresh() const {
-  std::vector<bool> learned(options_.partitions);
+bool FleetSimulation::learns() const {
+  if (!brokers_.are_up()) return false;
+  std::size_t started = 0;
   std::uint64_t lag = 0;
+  std::vector<bool> is_started(options_.partitions);
   for (const auto& member : members_) {
     if (member->is_out || member->stopped_until > now_) continue;
     lag += member->process.lag();
-    for (std::uint32_t p = 0; p < options_.partitions; ++p)
-      if (member->process.member().phase(p) == FleetMember::Phase::kLearning) learned[p] = true;
+    for (const std::uint32_t p : member->process.started()) {
+      if (!is_started[p]) ++started;
+      is_started[p] = true;
+    }
   }
-  return brokers_are_up_ && lag <= options_.messages_a_second &&
-         std::ranges::all_of(learned, [](bool is) { return is; });
+  return started == options_.partitions && static_cast<double>(lag) <= options_.messages_a_second;
 }
 
-void FleetSimulation::note_recovery() {
-  if (open_events_.empty() || !is_fresh()) return;
-  for (const auto& [event, begin] : open_events_) outcome_.recoveries.push_back({event, now_ - begin});
-  open_events_.clear();
+bool FleetSimulation::is_fresh() {
+  const double before = now_ - options_.commit_every - options_.slack;
+  for (std::uint32_t p = 0; p < options_.partitions; ++p)
+    while (due_[p] < brokers_.produced(p) && brokers_.produced_at(p, due_[p]) <= before) ++due_[p];
+  return std::ranges::all_of(members_, [&](const auto& member) {
+    return member->stopped_until > now_ ||
+           std::ranges::equal(member->process.model().positions(), due_, std::greater_equal<>());
+  });
 }
 
-// Nothing happens any more until everything was learned and committed.
+void FleetSimulation::watch() {
+  if (!watch_.is_idle()) watch_.step(now_, learns(), is_fresh());
+}
+
+void FleetSimulation::step() {
+  work();
+  coordinate();
+  watch();
+}
+
+// Nothing happens any more until everything was learned and committed, and is in the model; or nothing comes
+// of it any more.
 void FleetSimulation::settle() {
-  const auto is_done = [&] {
-    std::vector<std::uint64_t> inside(options_.partitions);
-    for (const auto& member : members_)
-      for (std::uint32_t p = 0; p < options_.partitions; ++p)
-        if (const OwnedPartition* owned = member->process.member().owned(p))
-          inside[p] = std::max(inside[p], owned->committed().offset);
-    for (std::uint32_t p = 0; p < options_.partitions; ++p)
-      if (inside[p] != brokers_.input(p).size()) return false;
-    return produced_ == options_.messages;
-  };
-  const double limit = now_ + 1000;
-  while (!is_done() && now_ < limit) {
-    now_ += kStep;
+  std::uint64_t committed = 0;
+  // Whoever commits may have waited for all of this.
+  const double patience = 1000 + 2 * (options_.commit_every + options_.session_seconds + options_.downtime) +
+                          (options_.costs.answer + options_.slow_answer + options_.costs.fold.state +
+                           options_.costs.state_bytes / options_.costs.bytes_a_second) *
+                              10 * options_.partitions;
+  for (double limit = now_ + patience; now_ < limit; now_ += kStep) {
+    std::uint64_t all = 0;
+    for (std::uint32_t p = 0; p < options_.partitions; ++p) all += brokers_.group_offset(p);
+    if (all == options_.messages && watch_.is_idle()) break;
+    if (all != committed) limit = now_ + patience;
+    committed = all;
+    brokers_.set_time(now_);
     produce();
-    if (now_ >= up_again_) brokers_are_up_ = true;
-    work();
-    coordinate();
-    note_recovery();
+    step();
   }
+  outcome_.unrecovered = watch_.open();
 }
 
 FleetSimulation::Outcome FleetSimulation::run() {
@@ -310,56 +334,18 @@ FleetSimulation::Outcome FleetSimulation::run() {
   for (double& moment : moments) moment = length * random_.uniform();
   std::ranges::sort(moments);
   for (std::size_t next = 0; next < moments.size() || now_ < length; now_ += kStep) {
+    brokers_.set_time(now_);
     produce();
-    if (now_ >= up_again_) brokers_are_up_ = true;
     for (; next < moments.size() && moments[next] <= now_; ++next)
-      happen(static_cast<FleetEvent>(random_.below(kFleetEvents)));
-    work();
-    coordinate();
-    note_recovery();
+      happen(options_.only.value_or(static_cast<FleetEvent>(random_.below(kFleetEvents))));
+    step();
   }
   settle();
   outcome_.seconds = now_;
   for (const auto& member : members_) count(*member);
+  outcome_.recoveries = watch_.recoveries();
   compare(outcome_);
   return outcome_;
-}
-
-// With one reader of all partitions that nothing disturbed.
-void FleetSimulation::compare(Outcome& outcome) {
-  const bool up = true;
-  SimulatedBrokers quiet(options_.partitions);
-  for (std::uint32_t p = 0; p < options_.partitions; ++p)
-    for (const std::string& message : brokers_.input(p)) quiet.produce(p, message);
-  SimulatedMember reference("reference", quiet, options_.costs, up, opener());
-  SimulatedMember reader("reader", brokers_, options_.costs, up, opener());
-  std::vector<std::uint32_t> all(options_.partitions);
-  std::iota(all.begin(), all.end(), 0U);
-  reference.member().assigned(all);
-  while (reference.work(1000)) {
-  }
-  reference.member().commit_all();
-  while (reference.work(1000)) {
-  }
-  while (reader.work(1000)) {
-  }
-  for (std::uint32_t p = 0; p < options_.partitions; ++p) {
-    const auto& expected = reference.member().newest(p);
-    const auto& found = reader.member().newest(p);
-    const std::uint64_t messages = brokers_.input(p).size();
-    if (found == nullptr) {
-      outcome.lost += messages;
-      ++outcome.different;
-      continue;
-    }
-    const auto offset = found->get_number<std::uint64_t>("fleet.offset").value();
-    const auto examples = found->get<std::uint64_t>("learner.counts").value()[0];
-    outcome.learned += std::min(offset, examples);
-    outcome.lost += messages - std::min(offset, messages);
-    if (examples > offset) outcome.doubled += examples - offset;
-    if (examples < offset) outcome.lost += offset - examples;
-    if (!are_same(*expected, *found)) ++outcome.different;
-  }
 }
 
 }  // namespace glimpse

@@ -1,47 +1,46 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/random.h"
+#include "fleet/recovery_watch.h"
 #include "fleet/simulated_brokers.h"
 #include "fleet/simulated_member.h"
 
 namespace glimpse {
 
-/// What may happen to a fleet.
-enum class FleetEvent { kKill, kKillInCall, kTerminate, kStop, kJoin, kBrokersDown, kSlowBrokers, kCompact };
-inline constexpr std::size_t kFleetEvents = 8;
-std::string_view name_of(FleetEvent event);
-
 /// A fleet of members with a coordinator beside simulated brokers, on a clock of its own: everything that
 /// happens is a function of the options. The coordinator gives each member a range of the partitions, and
 /// takes all away before it gives them again, as Kafka's `range` does.
+///
+/// The fleet learns, where each partition is learned from by a member that runs, and the messages that wait
+/// are no more than a second's. Its model is fresh, where the model of each member that runs holds, of each
+/// partition, all messages that were produced `commit_every + slack` ago: so they were learned, committed,
+/// read from the state topic and folded, whichever member is asked.
 class FleetSimulation {
  public:
   struct Options {
     std::uint32_t partitions = 16;
+    std::uint32_t brokers = 3;
     std::uint32_t members = 3;
-    std::uint32_t most_members = 6;
+    std::uint32_t most_members = 6;    ///< that join by chance; two there are always
     std::uint64_t messages = 200'000;  ///< of all partitions
     std::uint32_t events = 100;
+    std::optional<FleetEvent> only;  ///< each event is this one; none: by chance
     std::uint64_t seed = 1;
     double messages_a_second = 100;  ///< that are produced
     double session_seconds = 10;     ///< after which a silent member is out
     double commit_every = 2;         ///< seconds
-    double downtime = 5;             ///< seconds that brokers are away
+    double downtime = 5;             ///< seconds that brokers are away, or slow
+    double slow_answer = 0.5;        ///< seconds that each answer of a slow broker takes longer
+    /// Seconds that a message may take to the model beside the wait for a commit: two folds, of which one was
+    /// begun too early, and reading.
+    double slack = 3;
     SimulatedMember::Costs costs;
-  };
-
-  /// Seconds from an event on, until each partition is learned by a member that lives and the messages that
-  /// wait are no more than a second's.
-  struct Recovery {
-    FleetEvent event;
-    double seconds = 0;
   };
 
   struct Outcome {
@@ -56,7 +55,8 @@ class FleetSimulation {
     std::uint64_t commits = 0;
     double seconds = 0;  ///< on the simulation's clock
     std::string refusal;
-    std::vector<Recovery> recoveries;
+    std::vector<RecoveryWatch::Recovery> recoveries;
+    std::uint64_t unrecovered = 0;  ///< events behind which the fleet did not learn, or was not fresh, again
   };
 
   explicit FleetSimulation(const Options& options);
@@ -67,17 +67,20 @@ class FleetSimulation {
  private:
   struct Member;
 
+  void step();
   void produce();
   void join();
   void leave(std::size_t index);
+  void die(std::size_t index, FleetEvent event);
   void work();
   void work(Member& member);
   void coordinate();
   void give_out();
   void happen(FleetEvent event);
-  void note_recovery();
-  bool is_fresh() const;
-  std::size_t pick(bool stopped);
+  void watch();
+  bool learns() const;
+  bool is_fresh();
+  std::size_t pick();
   void settle();
   void count(const Member& member);
   void compare(Outcome& outcome);
@@ -88,15 +91,14 @@ class FleetSimulation {
   Random random_;
   Random messages_random_;
   SimulatedBrokers brokers_;
-  bool brokers_are_up_ = true;
-  double up_again_ = 0;
   double now_ = 0;
   std::uint64_t produced_ = 0;
   std::uint32_t names_ = 0;
   bool wants_balance_ = false;
   std::vector<std::unique_ptr<Member>> members_;  // in the order in which they joined
   std::vector<double> silent_until_;              // dead members: when the coordinator knows
-  std::vector<std::pair<FleetEvent, double>> open_events_;
+  RecoveryWatch watch_;
+  std::vector<std::uint64_t> due_;  // of each partition, the messages that a fresh model holds
   Outcome outcome_;
 };
 

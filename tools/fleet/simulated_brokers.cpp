@@ -1,78 +1,91 @@
 #include "fleet/simulated_brokers.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace glimpse {
 
-void SimulatedBrokers::end(Partition& partition, Fate fate) {
-  if (!partition.has_open) return;
-  partition.transactions.back() = fate;
-  partition.has_open = false;
-  partition.states.push_back({{}, partition.transactions.size() - 1, false});  // a control record
+namespace {
+
+// Records beyond those that the last compaction left, from which on brokers compact by themselves: a new
+// reader would read them all.
+constexpr std::size_t kMostOld = 64;
+
+}  // namespace
+
+void SimulatedBrokers::end(std::uint32_t partition, Fate fate) {
+  Partition& p = at(partition);
+  if (!p.has_open) return;
+  p.transactions.back() = {fate, now_};
+  p.has_open = false;
+  ++p.end;  // a control record
+  changes_.push_back(partition);
+  if (p.states.size() > p.compacted + kMostOld) compact(partition);
 }
 
 std::uint64_t SimulatedBrokers::fence(std::uint32_t partition) {
-  Partition& p = at(partition);
-  end(p, Fate::kAborted);
-  return ++p.epoch;
-}
-
-std::uint64_t SimulatedBrokers::stable_end(std::uint32_t partition) const {
-  const Partition& p = partitions_.at(partition);
-  for (std::size_t i = 0; i < p.states.size(); ++i)
-    if (p.transactions[p.states[i].transaction] == Fate::kOpen) return i;
-  return p.states.size();
+  end(partition, Fate::kAborted);
+  return ++at(partition).epoch;
 }
 
 bool SimulatedBrokers::append(std::uint32_t partition, std::uint64_t epoch, StateRecord record) {
   Partition& p = at(partition);
   if (epoch != p.epoch) return false;
-  if (!p.has_open) p.transactions.push_back(Fate::kOpen);
-  p.has_open = true;
-  p.states.push_back({std::move(record), p.transactions.size() - 1, true});
+  if (!p.has_open) {
+    p.transactions.emplace_back();
+    p.has_open = true;
+    p.open_begin = p.end;
+  }
+  p.states.push_back({p.end++, std::move(record), p.transactions.size() - 1});
   return true;
 }
 
-bool SimulatedBrokers::commit(std::uint32_t partition, std::uint64_t epoch) {
+bool SimulatedBrokers::commit(std::uint32_t partition, std::uint64_t epoch, std::uint64_t group_offset) {
   if (epoch != at(partition).epoch) return false;
-  end(at(partition), Fate::kCommitted);
+  at(partition).group_offset = group_offset;
+  end(partition, Fate::kCommitted);
   return true;
 }
 
 bool SimulatedBrokers::abort(std::uint32_t partition, std::uint64_t epoch) {
   if (epoch != at(partition).epoch) return false;
-  end(at(partition), Fate::kAborted);
+  end(partition, Fate::kAborted);
   return true;
 }
 
-std::optional<SimulatedBrokers::StateRecord> SimulatedBrokers::read_committed(std::uint32_t partition,
-                                                                              std::uint64_t& cursor) const {
+const SimulatedBrokers::StateRecord* SimulatedBrokers::read_committed(std::uint32_t partition,
+                                                                      std::uint64_t& cursor) const {
   const Partition& p = partitions_.at(partition);
-  for (; cursor < p.states.size(); ++cursor) {
-    const Entry& entry = p.states[cursor];
-    const Fate fate = p.transactions[entry.transaction];
-    if (fate == Fate::kOpen) return std::nullopt;
-    if (!entry.is_data || fate == Fate::kAborted || entry.record.key.empty()) continue;
-    ++cursor;
-    return entry.record;
+  for (auto entry = std::ranges::lower_bound(p.states, cursor, {}, &Entry::offset); entry != p.states.end();
+       ++entry) {
+    const Transaction& transaction = p.transactions[entry->transaction];
+    if (transaction.fate == Fate::kOpen || transaction.ended_at + slowness(partition) > now_) {
+      cursor = entry->offset;
+      return nullptr;
+    }
+    if (transaction.fate == Fate::kAborted) continue;
+    cursor = entry->offset + 1;
+    return &entry->record;
   }
-  return std::nullopt;
+  cursor = std::max(cursor, p.end);
+  return nullptr;
 }
 
 void SimulatedBrokers::compact(std::uint32_t partition) {
   Partition& p = at(partition);
-  const auto is_committed = [&](const Entry& entry) {
-    return entry.is_data && p.transactions[entry.transaction] == Fate::kCommitted;
-  };
-  for (std::size_t i = 0; i < p.states.size(); ++i) {
-    if (!is_committed(p.states[i])) continue;
-    const bool is_old = std::any_of(
-        p.states.begin() + static_cast<std::ptrdiff_t>(i) + 1, p.states.end(), [&](const Entry& later) {
-          return is_committed(later) && later.record.key == p.states[i].record.key;
-        });
-    if (is_old) p.states[i].record = {};  // offsets stay
+  std::unordered_set<std::string_view> later;
+  std::vector<bool> is_old(p.states.size());
+  for (std::size_t i = p.states.size(); i-- > 0;) {
+    const Fate fate = p.transactions[p.states[i].transaction].fate;
+    is_old[i] =
+        fate == Fate::kAborted || (fate == Fate::kCommitted && !later.insert(p.states[i].record.key).second);
   }
+  std::vector<Entry> kept;
+  for (std::size_t i = 0; i < p.states.size(); ++i)
+    if (!is_old[i]) kept.push_back(std::move(p.states[i]));
+  p.states = std::move(kept);
+  p.compacted = p.states.size();
 }
 
 }  // namespace glimpse

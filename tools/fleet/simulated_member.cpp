@@ -1,55 +1,84 @@
 #include "fleet/simulated_member.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace glimpse {
 
-SimulatedMember::SimulatedMember(std::string name, SimulatedBrokers& brokers, const Costs& costs,
-                                 const bool& brokers_are_up, Open open)
+SimulatedMember::SimulatedMember(std::string name, SimulatedBrokers& brokers, const Costs& costs, Open open)
     : name_(std::move(name)),
       brokers_(brokers),
       costs_(costs),
-      brokers_are_up_(brokers_are_up),
       readings_(brokers.partitions()),
+      unread_(brokers.partitions()),
+      changes_(brokers.changes().size()),
+      model_(std::make_unique<SimulatedModel>(brokers.partitions(), costs.fold)),
       member_(*this, {.topic = "examples", .partitions = brokers.partitions(), .chunk_bytes = 1000},
               {.open = std::move(open),
                .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
-               .found = {},
-               .corrupt = {}}) {}
+               .found = [model = model_.get()](std::uint32_t partition, const StateVersion& version,
+                                               const auto&) { model->note(partition, version.offset); },
+               .corrupt = {}}) {
+  std::iota(unread_.begin(), unread_.end(), 0U);
+}
 
 void SimulatedMember::count_call(double seconds) {
   seconds_ += seconds;
   if (++calls_ >= kill_at_) throw Killed();
 }
 
-bool SimulatedMember::read_states() {
+// A message of a state that has so many of them.
+double SimulatedMember::seconds_of(std::size_t chunk_bytes, std::uint32_t chunks) const {
+  return (costs_.state_bytes > 0 ? costs_.state_bytes / chunks : static_cast<double>(chunk_bytes)) /
+         costs_.bytes_a_second;
+}
+
+void SimulatedMember::assigned(std::span<const std::uint32_t> partitions) {
+  member_.assigned(partitions);
+  waits_ = true;
+}
+
+bool SimulatedMember::read_states(std::uint32_t partition) {
+  std::uint64_t& cursor = readings_[partition].states;
   bool any = false;
-  for (std::uint32_t p = 0; p < readings_.size(); ++p) {
-    std::uint64_t& cursor = readings_[p].states;
-    while (const auto record = brokers_.read_committed(p, cursor)) {
-      any = true;
-      seconds_ += static_cast<double>(record->payload.size()) / costs_.bytes_a_second;
-      member_.state_message(record->key, record->version, record->payload);
-    }
-    member_.state_read(p, cursor);
+  while (const auto* const record = brokers_.read_committed(partition, cursor)) {
+    any = true;
+    const auto version = parse_version(record->version);
+    if (version) seconds_ += seconds_of(record->payload.size(), version->chunks);
+    member_.state_message(record->key, record->version, record->payload);
   }
+  member_.state_read(partition, cursor);
+  return any;
+}
+
+// Only where something came: a look at each of many partitions is what a simulation of them would do most.
+bool SimulatedMember::read_states() {
+  const auto& changes = brokers_.changes();
+  unread_.insert(unread_.end(), changes.begin() + static_cast<std::ptrdiff_t>(changes_), changes.end());
+  changes_ = changes.size();
+  bool any = false;
+  std::erase_if(unread_, [&](std::uint32_t partition) {
+    if (read_states(partition)) any = true;
+    return readings_[partition].states >= brokers_.stable_end(partition);  // a slow leader gives it later
+  });
   return any;
 }
 
 bool SimulatedMember::work(std::size_t most) {
-  if (!brokers_are_up_) return false;
+  if (!brokers_.are_up()) return false;
   bool any = read_states();
-  any = member_.turn() || any;
+  if (waits_) waits_ = member_.turn();
+  any = any || waits_;
   // In turn, so that no partition waits for another one's end.
-  for (std::uint32_t tries = 0; tries < readings_.size() && most > 0; ++tries) {
-    const std::uint32_t p = turn_++ % static_cast<std::uint32_t>(readings_.size());
+  for (std::size_t tries = 0; tries < started_.size() && most > 0; ++tries) {
+    const std::uint32_t p = started_[turn_++ % started_.size()];
     Reading& reading = readings_[p];
-    for (std::size_t taken = 0;
-         reading.input && *reading.input < brokers_.input(p).size() && most > 0 && taken < 20;
+    for (std::size_t taken = 0; brokers_.has_arrived(p, reading.input) && most > 0 && taken < 20;
          ++taken, --most) {
-      const std::uint64_t offset = (*reading.input)++;
+      const std::uint64_t offset = reading.input++;
       seconds_ += 1 / costs_.messages_a_second;
-      member_.message(p, offset, brokers_.input(p)[offset]);
+      member_.message(p, offset, brokers_.message(p, offset));
       any = true;
     }
   }
@@ -58,43 +87,47 @@ bool SimulatedMember::work(std::size_t most) {
 
 std::uint64_t SimulatedMember::lag() const {
   std::uint64_t messages = 0;
-  for (std::uint32_t p = 0; p < readings_.size(); ++p)
-    if (readings_[p].input) messages += brokers_.input(p).size() - *readings_[p].input;
+  for (const std::uint32_t p : started_) messages += brokers_.produced(p) - readings_[p].input;
   return messages;
 }
 
 FleetLink::Answer SimulatedMember::fence(std::uint32_t partition) {
-  if (!brokers_are_up_) return Answer::kLater;
+  if (!brokers_.are_up()) return Answer::kLater;
   readings_[partition].epoch = brokers_.fence(partition);
-  count_call(costs_.answer);
+  count_call(costs_.answer + brokers_.slowness(partition));
   return Answer::kDone;
 }
 
 std::optional<std::uint64_t> SimulatedMember::state_end(std::uint32_t partition) {
-  if (!brokers_are_up_) return std::nullopt;
-  count_call(costs_.answer);
+  if (!brokers_.are_up()) return std::nullopt;
+  count_call(costs_.answer + brokers_.slowness(partition));
   return brokers_.stable_end(partition);
 }
 
 void SimulatedMember::start(std::uint32_t partition, std::uint64_t offset) {
   readings_[partition].input = offset;
+  started_.push_back(partition);
 }
 
 FleetLink::Answer SimulatedMember::commit(std::uint32_t partition, const StateChunks& state) {
-  if (!brokers_are_up_) return Answer::kLater;
+  if (!brokers_.are_up()) return Answer::kLater;
   const std::uint64_t epoch = readings_[partition].epoch;
   const std::string version = format_version(state.version());
   for (std::uint32_t c = 0; c < state.version().chunks; ++c) {
     const std::string payload(state.payload(c));
     if (!brokers_.append(partition, epoch, {format_chunk_key(state.key(c)), version, payload}))
       return Answer::kFenced;
-    count_call(static_cast<double>(payload.size()) / costs_.bytes_a_second);
+    count_call(seconds_of(payload.size(), state.version().chunks));
   }
-  if (!brokers_.commit(partition, epoch)) return Answer::kFenced;
-  count_call(costs_.answer);  // the process may end when the brokers have it and before it knows
+  if (!brokers_.commit(partition, epoch, state.version().offset)) return Answer::kFenced;
+  // The process may end when the brokers have it and before it knows.
+  count_call(costs_.answer + brokers_.slowness(partition));
   return Answer::kDone;
 }
 
-void SimulatedMember::release(std::uint32_t partition) { readings_[partition].input.reset(); }
+void SimulatedMember::release(std::uint32_t partition) {
+  std::erase(started_, partition);
+  waits_ = true;  // it may be fenced again, and not be another's
+}
 
 }  // namespace glimpse

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/fleet_member.h"
 #include "fleet/simulated_brokers.h"
+#include "fleet/simulated_model.h"
 
 namespace glimpse {
 
@@ -24,17 +24,24 @@ class SimulatedMember : public FleetLink {
   struct Costs {
     double answer = 0.005;           ///< seconds that any question to a broker takes
     double bytes_a_second = 200e6;   ///< of states, written or read
+    double state_bytes = 0;          ///< that a state counts as; 0: those that it has
     double messages_a_second = 1e5;  ///< that are learned from
+    SimulatedModel::Costs fold;      ///< beside all this
   };
 
   /// Makes the processor of a partition: new, or as a state left it.
   using Open = std::function<Result<OwnedPartition>(std::uint32_t, const State*, const StateVersion&)>;
 
-  SimulatedMember(std::string name, SimulatedBrokers& brokers, const Costs& costs, const bool& brokers_are_up,
-                  Open open);
+  SimulatedMember(std::string name, SimulatedBrokers& brokers, const Costs& costs, Open open);
 
   const std::string& name() const { return name_; }
-  FleetMember& member() { return member_; }
+  const FleetMember& member() const { return member_; }
+
+  /// As those of FleetMember.
+  void assigned(std::span<const std::uint32_t> partitions);
+  void revoked(std::span<const std::uint32_t> partitions) { member_.revoked(partitions); }
+  void lost(std::span<const std::uint32_t> partitions) { member_.lost(partitions); }
+  void commit_all() { member_.commit_all(); }
 
   /// Reads what the state topic has, goes on with partitions that wait, and learns from at most `most`
   /// messages. False: there was nothing to do.
@@ -44,8 +51,13 @@ class SimulatedMember : public FleetLink {
 
   /// Seconds that its work took so far.
   double seconds() const { return seconds_; }
-  /// Messages behind the positions of the partitions that it learns from.
+  /// Partitions that it learns from, in any order.
+  const std::vector<std::uint32_t>& started() const { return started_; }
+  /// Messages behind the positions of these.
   std::uint64_t lag() const;
+  /// What it answers with.
+  SimulatedModel& model() { return *model_; }
+  const SimulatedModel& model() const { return *model_; }
 
   Answer fence(std::uint32_t partition) override;
   std::optional<std::uint64_t> state_end(std::uint32_t partition) override;
@@ -55,23 +67,30 @@ class SimulatedMember : public FleetLink {
 
  private:
   struct Reading {
-    std::optional<std::uint64_t> input;  // none: not started
+    std::uint64_t input = 0;  // where it is started
     std::uint64_t states = 0;
     std::uint64_t epoch = 0;
   };
 
   void count_call(double seconds);
+  double seconds_of(std::size_t chunk_bytes, std::uint32_t chunks) const;
   bool read_states();
+  bool read_states(std::uint32_t partition);
 
   const std::string name_;
   SimulatedBrokers& brokers_;
   const Costs costs_;
-  const bool& brokers_are_up_;
   std::vector<Reading> readings_;
+  std::vector<std::uint32_t> started_;
+  // Partitions whose states a look has to be taken at: all at first, then those that the brokers name.
+  std::vector<std::uint32_t> unread_;
+  std::size_t changes_ = 0;  // of the brokers', that were taken into account
+  bool waits_ = true;        // some partition of the member's does not learn yet
   std::uint64_t calls_ = 0;
   std::uint64_t kill_at_ = ~std::uint64_t{0};
   double seconds_ = 0;
-  std::uint32_t turn_ = 0;
+  std::size_t turn_ = 0;
+  std::unique_ptr<SimulatedModel> model_;  // where it stays for a hook
   FleetMember member_;
 };
 
