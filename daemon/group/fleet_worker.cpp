@@ -14,10 +14,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
-constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
-constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
-constexpr std::size_t kTogether = 2000;            // messages between such looks
+constexpr std::chrono::milliseconds kAnswer = 5s;    // of brokers that are there
+constexpr std::chrono::milliseconds kIdle = 50ms;    // between looks at what else is to be done
+constexpr std::chrono::milliseconds kUntilAsked{2};  // of partitions that have more and stand still
+constexpr std::chrono::milliseconds kAskedAgain{20};
+constexpr std::chrono::milliseconds kAgain = 1s;  // until what failed is tried again
+constexpr std::size_t kTogether = 2000;           // messages between such looks
 
 // "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
 std::string text_of_positions(const FleetCut& cut) {
@@ -157,6 +159,7 @@ Status FleetWorker::reach_topics() {
       GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, owner_,
                           settings_.option, settings_.properties});
   owners_.resize(partitions_);
+  has_more_.resize(partitions_);
   commit_at_.assign(partitions_, Clock::now() + settings_.commit_every);
   hooks_.begun(partitions_);
   member_ = std::make_unique<FleetMember>(
@@ -265,11 +268,26 @@ bool FleetWorker::read_states() {
   return any;
 }
 
+std::optional<KafkaMessage> FleetWorker::await_message() {
+  if (auto message = group_->poll(kUntilAsked)) return message;
+  const auto now = Clock::now();
+  if (now >= next_hastening_ && told_trouble_.empty())
+    for (std::uint32_t p = 0; p < partitions_; ++p)
+      if (has_more_[p] && member_->owned(p) != nullptr) {
+        group_->hasten(kUntilAsked);
+        next_hastening_ = now + kAskedAgain;
+        break;
+      }
+  return group_->poll(kIdle);
+}
+
 bool FleetWorker::read_input() {
   std::size_t count = 0;
   for (; count < kTogether; ++count) {
-    const auto message = group_->poll(count == 0 ? kIdle : 0ms);
+    const auto message = count == 0 ? await_message() : group_->poll(0ms);
     if (!message) break;
+    if (message->partition() >= 0 && message->partition() < static_cast<std::int32_t>(partitions_))
+      has_more_[static_cast<std::size_t>(message->partition())] = message->kind() != KafkaMessage::Kind::kEnd;
     const auto partition = static_cast<std::uint32_t>(message->partition());
     switch (message->kind()) {
       case KafkaMessage::Kind::kRecord:

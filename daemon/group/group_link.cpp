@@ -17,19 +17,23 @@ FleetLink::Answer GroupLink::note(const StateWriter& writer, std::uint32_t parti
 }
 
 FleetLink::Answer GroupLink::fence(std::uint32_t partition) {
-  std::unique_ptr<StateWriter>& writer = writers_[partition];
-  if (writer == nullptr) {
+  const auto [found, is_new] = writers_.try_emplace(partition);
+  Writer& of = found->second;
+  if (is_new) {
     auto opened = StateWriter::open(
         settings_.option,
         {settings_.states, settings_.input.topic, settings_.group, partition, settings_.owner},
         settings_.properties);
     if (!opened) {
+      writers_.erase(found);
       trouble_ = opened.error().message;
       return Answer::kLater;
     }
-    writer = std::move(*opened);
+    of = {std::move(*opened), Clock::now()};
   }
-  return note(*writer, partition, writer->fence(settings_.patience));
+  const Answer answer = of.writer->fence(settings_.look);
+  if (answer == Answer::kLater && Clock::now() - of.opened_at < settings_.patience) return answer;
+  return note(*of.writer, partition, answer);
 }
 
 std::optional<std::uint64_t> GroupLink::state_end(std::uint32_t partition) {
@@ -47,8 +51,8 @@ void GroupLink::start(std::uint32_t partition, std::uint64_t) {
 FleetLink::Answer GroupLink::commit(std::uint32_t partition, const StateChunks& state) {
   const auto writer = writers_.find(partition);
   if (writer == writers_.end()) return Answer::kFenced;
-  return note(*writer->second, partition,
-              writer->second->commit(state, group_.metadata(), settings_.patience));
+  StateWriter& of = *writer->second.writer;
+  return note(of, partition, of.commit(state, group_.metadata(), settings_.patience));
 }
 
 void GroupLink::release(std::uint32_t partition) {

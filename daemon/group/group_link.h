@@ -27,6 +27,9 @@ class GroupLink : public FleetLink {
     std::vector<KafkaProperty> properties;
     /// For an answer, and for more of a large state to be taken, before it is asked for again.
     std::chrono::milliseconds patience{8000};
+    /// For a partition to be fenced, before the next one is looked after: the brokers take about a second for
+    /// a new writer, and so do not take it for each in turn.
+    std::chrono::milliseconds look{5};
   };
 
   /// `states` reads the topic of states. Both must outlive this.
@@ -47,12 +50,18 @@ class GroupLink : public FleetLink {
   const std::string& trouble() const { return trouble_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Writer {
+    std::unique_ptr<StateWriter> writer;
+    Clock::time_point opened_at;
+  };
+
   Answer note(const StateWriter& writer, std::uint32_t partition, Answer answer);
 
   KafkaGroup& group_;
   KafkaConsumer& states_;
   const Settings settings_;
-  std::map<std::uint32_t, std::unique_ptr<StateWriter>> writers_;
+  std::map<std::uint32_t, Writer> writers_;
   std::vector<std::uint32_t> started_;
   bool has_changed_ = false;  // started_, since read_started()
   std::string trouble_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 
+#include "daemon/kafka/kafka_answers.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
@@ -122,6 +123,10 @@ std::optional<KafkaMessage> KafkaGroup::poll(std::chrono::milliseconds timeout) 
   KafkaMessage result(message);
   if (result.kind() != KafkaMessage::Kind::kFailed) trouble_.reset();
   return result;
+}
+
+void KafkaGroup::hasten(std::chrono::milliseconds timeout) const {
+  (void)count_partitions(client_.get(), settings_.address, timeout);
 }
 
 std::optional<std::uint64_t> KafkaGroup::first_offset(std::uint32_t partition,

@@ -60,6 +60,10 @@ class KafkaGroup {
   /// The next message, waiting for it at most so long. To be called again and again: who does not for
   /// max.poll.interval.ms is out of the group.
   std::optional<KafkaMessage> poll(std::chrono::milliseconds timeout);
+  /// To be called where there is more to fetch and poll() gives nothing: librdkafka, whose queue was full,
+  /// looks again now, and not after up to a second (TopicInput::hasten()). Waits for an answer at most so
+  /// long, and for none.
+  void hasten(std::chrono::milliseconds timeout) const;
   /// Ends the wait of a poll() of now, or of the next one. Any thread.
   void wake();
 

@@ -69,11 +69,24 @@ FleetLink::Answer StateWriter::fence(std::chrono::milliseconds timeout) {
 
 FleetLink::Answer StateWriter::announce(std::chrono::milliseconds timeout) {
   if (is_announced_ || settings_.owner.empty()) return FleetLink::Answer::kDone;
-  if (const auto begun = answer(rd_kafka_begin_transaction(client_.get())); begun != FleetLink::Answer::kDone)
-    return begun;
-  const std::string key = owner_key(settings_.partition);
-  rd_kafka_error_t* error = produce(key, {}, settings_.owner);
-  if (error == nullptr) error = rd_kafka_commit_transaction(client_.get(), milliseconds(timeout));
+  if (must_abort_)
+    if (const auto ended = abort(timeout); ended != FleetLink::Answer::kDone) return ended;
+  rd_kafka_error_t* error = nullptr;
+  if (!is_announcing_) {
+    if (const auto begun = answer(rd_kafka_begin_transaction(client_.get()));
+        begun != FleetLink::Answer::kDone)
+      return begun;
+    is_announcing_ = true;
+    error = produce(owner_key(settings_.partition), {}, settings_.owner);
+  }
+  if (error == nullptr) {
+    error = rd_kafka_commit_transaction(client_.get(), milliseconds(timeout));
+    // The same call again waits on.
+    if (error != nullptr && rd_kafka_error_is_retriable(error) != 0 &&
+        rd_kafka_error_txn_requires_abort(error) == 0)
+      return answer(error);
+  }
+  is_announcing_ = false;
   if (error != nullptr) return give_up(error, timeout);
   is_announced_ = true;
   return FleetLink::Answer::kDone;

@@ -42,7 +42,8 @@ class StateWriter {
   StateWriter& operator=(const StateWriter&) = delete;
 
   /// From kDone on no older writer commits anything, and readers of the state topic know where this one
-  /// answers (owner_key()). Waits at most so long for each answer of the brokers.
+  /// answers (owner_key()). Waits at most so long for an answer of the brokers, and goes on waiting for it at
+  /// the next call.
   FleetLink::Answer fence(std::chrono::milliseconds timeout);
   /// Both the state and the offset of the group's `member`, or neither. kFenced also where it is not known
   /// which: a younger writer finds out. Waits at most so long for each answer, and for the state as long as
@@ -70,9 +71,10 @@ class StateWriter {
 
   const Settings settings_;
   std::string why_;
-  bool is_first_ = true;       // no older writer was ended yet
-  bool must_abort_ = false;    // a transaction that was given up is not ended yet
-  bool is_announced_ = false;  // where this one answers
+  bool is_first_ = true;        // no older writer was ended yet
+  bool must_abort_ = false;     // a transaction that was given up is not ended yet
+  bool is_announcing_ = false;  // the transaction that tells where this one answers was begun
+  bool is_announced_ = false;   // and has ended
   std::unique_ptr<rd_kafka_s, Destroy> client_;
 };
 
