@@ -58,7 +58,7 @@ std::optional<std::uint32_t> choose_partition(FleetMember& member) {
   std::optional<std::uint32_t> best;
   std::size_t fewest = 0;
   for (std::uint32_t p = 0; p < member.partitions(); ++p) {
-    const OwnedPartition* const owned = member.owned(p);
+    OwnedPartition* const owned = member.owned(p);
     if (owned == nullptr) continue;
     const std::size_t open = owned->processor().plans().open();
     if (!best || open < fewest) {

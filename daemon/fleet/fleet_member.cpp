@@ -61,6 +61,7 @@ void FleetMember::drop(std::uint32_t partition) {
     counts_.dropped += known.owned->since_commit();
     known.refused += known.owned->refused();
   }
+  if (taken_last_ == partition) taken_last_.reset();
   known.owned.reset();
   known.wanted_end.reset();
   known.phase = Phase::kUnowned;
@@ -178,6 +179,7 @@ void FleetMember::state_read(std::uint32_t partition, std::uint64_t offset) {
 }
 
 bool FleetMember::turn() {
+  work_off();
   bool waits = false;
   for (std::uint32_t p = 0; p < partitions_.size() && !refusal_; ++p) {
     Known& known = partitions_[p];
@@ -263,18 +265,26 @@ void FleetMember::message(std::uint32_t partition, std::uint64_t offset,
     ++counts_.not_owned;
     return;
   }
-  const std::uint64_t oversized = owner->oversized();
+  if (taken_last_ != partition) work_off();
+  taken_last_ = partition;
   const bool is_new = payload ? owner->take(offset, *payload) : owner->pass_over(offset);
-  if (owner->has_given_up()) {  // from the last commit on, where there may be memory
-    drop(partition);
-    partitions_[partition].phase = Phase::kFencing;
-    return;
-  }
   if (!is_new)
     ++counts_.repeated;
   else
     ++(payload ? counts_.taken : counts_.empty);
+}
+
+void FleetMember::work_off() {
+  if (!taken_last_) return;
+  const std::uint32_t partition = *std::exchange(taken_last_, std::nullopt);
+  OwnedPartition* const owner = owned(partition);
+  if (owner == nullptr) return;
+  const std::uint64_t oversized = owner->oversized();
+  owner->work_off();
   counts_.oversized += owner->oversized() - oversized;
+  if (!owner->has_given_up()) return;
+  drop(partition);  // from the last commit on, where there may be memory
+  partitions_[partition].phase = Phase::kFencing;
 }
 
 // The cut is part of the state that is committed next, or of none.
@@ -284,6 +294,7 @@ void FleetMember::decide_on_drift(OwnedPartition& first) {
 }
 
 bool FleetMember::commit(std::uint32_t partition) {
+  work_off();
   OwnedPartition* const owner = owned(partition);
   if (owner != nullptr && partition == 0) decide_on_drift(*owner);
   if (owner == nullptr || !owner->has_news()) return true;

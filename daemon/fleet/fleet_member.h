@@ -100,6 +100,9 @@ class FleetMember {
 
   /// A message of the input; none: it has no content.
   void message(std::uint32_t partition, std::uint64_t offset, std::optional<std::string_view> payload);
+  /// Learns from all messages so far: several of a partition that follow one another are learned from
+  /// together.
+  void work_off();
 
   /// Does what waits for an answer. True: something still waits, and turn() is to be called again soon.
   bool turn();
@@ -181,6 +184,7 @@ class FleetMember {
   NewestStates states_;
   FleetDrift drift_;
   std::vector<Known> partitions_;
+  std::optional<std::uint32_t> taken_last_;  // alone has messages that were not worked off
   Counts counts_;
   std::optional<Error> refusal_;
   std::string folder_trouble_;

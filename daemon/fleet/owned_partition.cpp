@@ -16,7 +16,7 @@ constexpr const char* kOffset = "fleet.offset";
 constexpr const char* kSequence = "fleet.sequence";
 constexpr const char* kLearning = "fleet.learning";
 
-constexpr std::size_t kBuffer = std::size_t{16} << 10;  // bytes of a message, as most have at most
+constexpr std::size_t kBuffer = std::size_t{64} << 10;  // bytes of messages that are learned from together
 constexpr std::size_t kBuffers = 2;
 
 }  // namespace
@@ -86,12 +86,17 @@ Status OwnedPartition::check_learning(const State& state, std::uint32_t partitio
 
 bool OwnedPartition::take(std::uint64_t offset, std::string_view payload) {
   if (!pass_over(offset)) return false;
+  if (batch_.bytes() + payload.size() >= kBuffer) work_off();
   batch_.add(payload, offset);
+  return true;
+}
+
+void OwnedPartition::work_off() {
+  if (batch_.empty()) return;
   Block block = batch_.take();
   block.feed = feed_;
   BlockResult result;
   (void)processor_->process(block, false, result);
-  return true;
 }
 
 bool OwnedPartition::pass_over(std::uint64_t offset) {
@@ -102,6 +107,7 @@ bool OwnedPartition::pass_over(std::uint64_t offset) {
 
 bool OwnedPartition::apply(const FleetCut& cut) {
   if (cut.rise.number <= cuts_.number()) return false;
+  work_off();
   processor_->learner().forget_together(cut.rise);
   cuts_.add(cut, next_offset_);
   processor_->note_change();
@@ -117,6 +123,7 @@ Status OwnedPartition::restore_cuts(const State& state) {
 }
 
 Result<std::string_view> OwnedPartition::encode() {
+  work_off();
   state_.begin();
   processor_->save(state_);
   state_.put_text(kTopic, topic_);

@@ -33,11 +33,14 @@ class OwnedPartition {
   static Status check(const State& state, std::string_view topic, std::uint32_t partition,
                       const StateVersion& version);
 
-  /// Learns from a message, as MessageBatch says. One that is inside already, as its offset tells, changes
-  /// nothing: false.
+  /// Takes a message, as MessageBatch says, to learn from it with those that follow. One that is inside
+  /// already, as its offset tells, changes nothing: false.
   bool take(std::uint64_t offset, std::string_view payload);
   /// A message that has no content, or one that nobody may learn from, is passed over.
   bool pass_over(std::uint64_t offset);
+  /// Learns from all that was taken; what looks at the learner does so before. What is learned does not
+  /// depend on when this is called.
+  void work_off();
   /// There was no memory for a record: it is not inside, and nothing more of the partition is learned here.
   /// What was learned since the last commit is of no use.
   bool has_given_up() const { return feed_->retired; }
@@ -80,8 +83,11 @@ class OwnedPartition {
   /// encode_checkpoint(). Cost: as a checkpoint.
   Result<std::string_view> encode();
 
-  StreamProcessor& processor() { return *processor_; }
-  const StreamProcessor& processor() const { return *processor_; }
+  /// That has learned from all that was taken.
+  StreamProcessor& processor() {
+    work_off();
+    return *processor_;
+  }
   const Feed& feed() const { return *feed_; }
   std::uint32_t partition() const { return partition_; }
 

@@ -52,7 +52,7 @@ OwnedPartition taken_over(const Reading& reading, OwnedPartition& before) {
   return open(reading, &*state, {.sequence = 1, .offset = before.next_offset()});
 }
 
-std::uint64_t examples(const OwnedPartition& partition) {
+std::uint64_t examples(OwnedPartition& partition) {
   return partition.processor().learner().counts().examples;
 }
 

@@ -309,6 +309,7 @@ bool FleetWorker::read_input() {
         break;
     }
   }
+  member_->work_off();
   return count > 0;
 }
 
@@ -377,7 +378,7 @@ void FleetWorker::publish() {
       partition.refused = member_->refused(p);
       if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
         partition.end = static_cast<std::uint64_t>(*end);
-      if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {
+      if (OwnedPartition* const owned = member_->owned(p); owned != nullptr) {
         partition.offset = owned->next_offset();
         partition.owner = owner_;
         partition.open_plans = owned->processor().plans().open();
