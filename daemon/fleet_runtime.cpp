@@ -92,6 +92,7 @@ class KafkaFleet : public FleetRuntime {
     model_.stop();
   }
   FleetFacts facts() const override { return {worker_.report(), model_.report()}; }
+  FleetModelReport model() const override { return model_.report(); }
 
  private:
   const std::unique_ptr<StateFolder> folder_;  // nullptr: there is none

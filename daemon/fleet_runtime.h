@@ -34,6 +34,8 @@ class FleetRuntime {
   virtual void stop() = 0;
   virtual void join() = 0;
   virtual FleetFacts facts() const = 0;
+  /// Of these what stands of the model. Any thread.
+  virtual FleetModelReport model() const = 0;
 };
 
 }  // namespace glimpse

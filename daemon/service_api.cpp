@@ -40,6 +40,7 @@ void Service::open_api() {
   if (fleet_) {
     parts.rebuild = {};
     parts.fleet = [this] { return fleet_->facts(); };
+    parts.fleet_model = [this] { return fleet_->model(); };
     parts.fleet_work = [this](FleetPlanApi::Work work) { fleet_->post(std::move(work)); };
   }
   if (prepared_.store) {

@@ -12,6 +12,7 @@
 #include "daemon/bodies/fleet_body.h"
 #include "daemon/bodies/history_body.h"
 #include "daemon/bodies/packed_body.h"
+#include "daemon/bodies/partition_offsets.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/page/page.h"
 #include "daemon/reports/fleet_metrics.h"
@@ -59,7 +60,7 @@ HttpApi::HttpApi(Parts parts)
                   with_model(is_short ? &BlockQueue::post_short : &BlockQueue::post, false, respond,
                              std::move(task));
                 },
-                parts_.labels}),
+                parts_.labels, model_headers()}),
       plans_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
               parts_.plan_ttl,
               [this](AskRequest request, Respond respond) {
@@ -257,6 +258,17 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
   if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
     return error_response(503, "diverged", why);
   return std::nullopt;
+}
+
+// As /v1/model has them in its body.
+std::function<ModelHeaders()> HttpApi::model_headers() const {
+  if (!parts_.fleet_model) return {};
+  return [this] {
+    const FleetModelReport model = parts_.fleet_model();
+    const std::chrono::duration<double> age = std::chrono::steady_clock::now() - model.made_at;
+    return ModelHeaders{{"Glimpse-Positions", offsets_text(model.positions)},
+                        {"Glimpse-Age-Seconds", fmt::format("{}", model.examples > 0 ? age.count() : 0)}};
+  };
 }
 
 // The trainer of an instance of a fleet has no plans: its partitions do.

@@ -78,6 +78,8 @@ class HttpApi {
     std::function<ReportedLimits()> limits = {};
     /// Of the fleet that this instance is a part of, which its doors do not teach; empty: there is none.
     std::function<FleetFacts()> fleet = {};
+    /// Of these what stands of the model: within a task of the trainer, of the one that the task finds.
+    std::function<FleetModelReport()> fleet_model = {};
     /// FleetRuntime::post(), where there is one.
     std::function<void(FleetPlanApi::Work)> fleet_work = {};
   };
@@ -124,6 +126,7 @@ class HttpApi {
   HttpResponse status() const;
   void history(const HttpRequest& request, Respond respond);
   std::pair<Statistics, std::optional<FleetFacts>> present() const;
+  std::function<ModelHeaders()> model_headers() const;
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;
   /// The answer of /readyz where it is none of ready.

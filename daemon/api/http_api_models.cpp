@@ -92,7 +92,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           const double now = steady_seconds(std::chrono::steady_clock::now());
           snapshot.age_seconds = parts_.written_at ? now - steady_seconds(*parts_.written_at)
                                                    : model_age_seconds(facts, learner.counts().examples, now);
-          if (parts_.fleet) snapshot.positions = parts_.fleet().model.positions;
+          if (parts_.fleet_model) snapshot.positions = parts_.fleet_model().positions;
           life = processor.life();
           parts_.trainer.note_snapshot();
         });
@@ -169,12 +169,15 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
     MomentsSnapshot snapshot;
     if (!copy_names(snapshot.names)) return;
     HttpResponse answer;
+    const auto headers = model_headers();
+    ModelHeaders of_first;
     std::size_t dimension = 0;
     do {
       snapshot.rows.clear();
       const auto copy = [&](StreamProcessor& processor) {
         const Learner& learner = processor.learner();
         dimension = learner.options().dimension;
+        if (headers && snapshot.first == 0) of_first = headers();
         const std::size_t end = std::min(dimension, snapshot.first + kRows);
         for (std::size_t i = snapshot.first; i < end; ++i)
           snapshot.rows.push_back(learner.sampling_row(static_cast<Attribute>(i)));
@@ -187,6 +190,7 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
       snapshot.first += snapshot.rows.size();
     } while (snapshot.first < dimension);
     if (format == "json") answer.more.emplace_back("]}\n");
+    answer.headers = std::move(of_first);
     respond_later(parts_.io, std::move(*shared), std::move(answer));
   });
 }

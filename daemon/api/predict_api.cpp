@@ -72,6 +72,11 @@ std::string all_labels_json(const std::vector<LabelPredictions>& predictions,
   return label_predictions_json(predictions, labels) + predictions_json_end(examples, table).substr(1);
 }
 
+HttpResponse with_headers(HttpResponse answer, ModelHeaders headers) {
+  answer.headers = std::move(headers);
+  return answer;
+}
+
 HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
 
 }  // namespace
@@ -89,6 +94,7 @@ struct PredictApi::Work {
   std::vector<std::string> class_names;
   ClassifiedRecords classified;  // of all turns
   std::uint64_t examples = 0;    // of the model
+  ModelHeaders headers;          // the same
   BlockResult result;            // of a turn
   std::size_t predictions = 0;
   LabelPredictions errors;  // of the predictions, once an example lacked a value; they themselves are written
@@ -181,6 +187,7 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
                 SlotNames::of(processor, *prediction_basis(processor.learner().of_label(label.value_or(0)))));
           answer = json_response(with_label(std::move(body), parts_.labels, label.value_or(0)));
         }
+        if (parts_.headers) answer->headers = parts_.headers();
         respond_later(parts_.io, std::move(*respond), std::move(*answer));
       });
 }
@@ -239,7 +246,8 @@ void PredictApi::predict_large(const BodyReading& reading, const Question& quest
   if (tells_of_all(question))
     return respond_later(
         parts_.io, std::move(*respond),
-        json_response(all_labels_json(work.by_label, parts_.labels, work.examples, work.table)));
+        with_headers(json_response(all_labels_json(work.by_label, parts_.labels, work.examples, work.table)),
+                     std::move(work.headers)));
   if (std::vector<double>& errors = work.errors.standard_errors; !errors.empty()) {
     errors.resize(work.predictions, work.errors.error_of_complete);
     answer.more.emplace_back("],\"standard_errors\":[");
@@ -248,7 +256,7 @@ void PredictApi::predict_large(const BodyReading& reading, const Question& quest
   if (work.is_classifier)
     answer.more.push_back(class_numbers_json(work.classified, work.class_names, question.as));
   answer.more.push_back(predictions_json_end(work.examples, work.table));
-  respond_later(parts_.io, std::move(*respond), std::move(answer));
+  respond_later(parts_.io, std::move(*respond), with_headers(std::move(answer), std::move(work.headers)));
 }
 
 // On the trainer's thread.
@@ -283,6 +291,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   work.table = table_facts(*work.feed);
   if (!is_first) return;
   work.examples = model_examples();
+  if (parts_.headers) work.headers = parts_.headers();
   work.is_classifier = processor.is_classifier();
   if (work.is_classifier)
     work.class_names = class_names_json(

@@ -23,6 +23,9 @@ namespace glimpse {
 /// learning. All predictions of an answer are made with one model, that of the first turn, whose `examples`
 /// it tells (PinnedModel). A client that goes away midway ends the work. Memory of a request: PREDICTIONS in
 /// SECURITY.md. I/O thread only.
+/// Headers of an answer that say what its model is of.
+using ModelHeaders = std::vector<std::pair<std::string, std::string>>;
+
 class PredictApi {
  public:
   /// Runs a task on the trainer's thread once there is a model; see HttpApi. `is_short`: a short task.
@@ -39,6 +42,8 @@ class PredictApi {
     PartialApi& partial;  ///< for examples that are known in part
     WithModel with_model;
     std::vector<std::string> labels = {};  ///< where there are several
+    /// Of an answer: what the model is of that the task of the trainer finds. Empty: there is none.
+    std::function<ModelHeaders()> headers = {};
   };
 
   explicit PredictApi(Parts parts) : parts_(std::move(parts)) {}

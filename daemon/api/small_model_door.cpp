@@ -55,7 +55,7 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
           snapshot.attributes_revealed = facts.attributes_revealed;
           snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples,
                                                    steady_seconds(std::chrono::steady_clock::now()));
-          if (parts_.fleet) snapshot.positions = parts_.fleet().model.positions;
+          if (parts_.fleet_model) snapshot.positions = parts_.fleet_model().positions;
           parts_.trainer.note_snapshot();
         });
     if (!there) return;

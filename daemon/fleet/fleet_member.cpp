@@ -34,6 +34,14 @@ OwnedPartition* FleetMember::owned(std::uint32_t partition) {
 
 void FleetMember::assigned(std::span<const std::uint32_t> partitions) {
   for (const std::uint32_t partition : partitions) {
+    if (partition >= partitions_.size()) {
+      refusal_ =
+          failure(ErrorCode::kMismatch,
+                  "partitions were added to topic '{}': the states are of {}, and partition {} was given to "
+                  "this instance; name another group, which starts from nothing",
+                  options_.topic, partitions_.size(), partition);
+      continue;
+    }
     Known& known = partitions_.at(partition);
     if (known.phase == Phase::kUnowned) known.phase = Phase::kFencing;
   }
@@ -42,6 +50,7 @@ void FleetMember::assigned(std::span<const std::uint32_t> partitions) {
 void FleetMember::revoked(std::span<const std::uint32_t> partitions) {
   bool answers = true;
   for (const std::uint32_t partition : partitions) {
+    if (partition >= partitions_.size()) continue;
     // Where one cannot be committed now, or nobody knows whether it was, the others would wait in vain as
     // well: the next owners learn it again.
     const std::uint64_t fenced = counts_.fenced;
@@ -51,7 +60,8 @@ void FleetMember::revoked(std::span<const std::uint32_t> partitions) {
 }
 
 void FleetMember::lost(std::span<const std::uint32_t> partitions) {
-  for (const std::uint32_t partition : partitions) drop(partition);
+  for (const std::uint32_t partition : partitions)
+    if (partition < partitions_.size()) drop(partition);
 }
 
 void FleetMember::drop(std::uint32_t partition) {

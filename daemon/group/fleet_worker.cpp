@@ -137,17 +137,24 @@ Status FleetWorker::reach_topics() {
   KafkaGroup::Events events{
       .assigned =
           [this](std::span<const std::uint32_t> given) {
+            if (!member_) return;  // the group is left as all of this goes down
             ++assignments_;
             spdlog::info("fleet: learns from {} of {} partitions", given.size(), partitions_);
             member_->assigned(given);
           },
-      .revoked = [this](std::span<const std::uint32_t> taken) { member_->revoked(taken); },
+      .revoked =
+          [this](std::span<const std::uint32_t> taken) {
+            if (member_) member_->revoked(taken);
+          },
       .lost =
           [this](std::span<const std::uint32_t> taken) {
-            spdlog::warn(
-                "fleet: {} partitions are another member's already, as this one was silent for too long; "
-                "what it had not committed is learned there",
-                taken.size());
+            if (!member_) return;
+            // While the brokers are gone that has been told, and nobody else has them.
+            if (told_trouble_.empty())
+              spdlog::warn(
+                  "fleet: the brokers have not heard this instance for longer than --fleet-session: its {} "
+                  "partitions are given to others, where what it had not committed is learned",
+                  taken.size());
             member_->lost(taken);
           }};
   auto group = KafkaGroup::open(settings_.option, settings_.group, settings_.properties, std::move(events));
@@ -355,39 +362,6 @@ void FleetWorker::tell_of_trouble() {
   else
     spdlog::warn("fleet: learning waits for the brokers at {}: {}; queries are answered",
                  settings_.group.address.brokers, trouble);
-}
-
-void FleetWorker::publish() {
-  FleetReport report;
-  report.group = settings_.group.group;
-  report.topic = settings_.group.address.topic;
-  report.state_topic = settings_.states.topic;
-  report.trouble = told_trouble_;
-  if (member_) {
-    report.member = group_->member();
-    report.counts = member_->counts();
-    report.corrupt = corrupt_;
-    report.assignments = assignments_;
-    if (member_->drift().newest() != nullptr) report.cut = *member_->drift().newest();
-    for (std::uint32_t p = 0; p < partitions_; ++p) {
-      PartitionReport& partition = report.partitions.emplace_back();
-      partition.phase = member_->phase(p);
-      partition.newest = member_->newest_version(p);
-      partition.owner = owners_[p];
-      partition.cut = member_->drift().applied(p);
-      partition.refused = member_->refused(p);
-      if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
-        partition.end = static_cast<std::uint64_t>(*end);
-      if (OwnedPartition* const owned = member_->owned(p); owned != nullptr) {
-        partition.offset = owned->next_offset();
-        partition.owner = owner_;
-        partition.open_plans = owned->processor().plans().open();
-        partition.examples = owned->processor().learner().counts().examples;
-      }
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  report_ = std::move(report);
 }
 
 }  // namespace glimpse

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
+#include <utility>
 
 #include "daemon/kafka/kafka_answers.h"
 #include "daemon/kafka/kafka_settings.h"
@@ -67,6 +68,17 @@ Result<std::unique_ptr<KafkaGroup>> KafkaGroup::open(std::string_view option, co
 
 KafkaGroup::~KafkaGroup() = default;
 
+void KafkaGroup::tell(int event, const std::vector<std::uint32_t>& partitions) try {
+  if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
+    events_.assigned(partitions);
+  else if (event != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS || rd_kafka_assignment_lost(client_.get()) != 0)
+    events_.lost(partitions);
+  else
+    events_.revoked(partitions);
+} catch (...) {
+  thrown_ = std::current_exception();
+}
+
 // What librdkafka is told to read is what read() said. An assignment is acknowledged by reading nothing yet.
 void KafkaGroup::on_rebalance(rd_kafka_s* client, int event, void* list, void* opaque) {
   auto& group = *static_cast<KafkaGroup*>(opaque);
@@ -78,12 +90,9 @@ void KafkaGroup::on_rebalance(rd_kafka_s* client, int event, void* list, void* o
   if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     const PartitionList none(rd_kafka_topic_partition_list_new(0));
     rd_kafka_assign(client, none.get());
-    return group.events_.assigned(partitions);
+    return group.tell(event, partitions);
   }
-  if (event != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS || rd_kafka_assignment_lost(client) != 0)
-    group.events_.lost(partitions);
-  else
-    group.events_.revoked(partitions);
+  group.tell(event, partitions);
   rd_kafka_assign(client, nullptr);
 }
 
@@ -119,6 +128,10 @@ Status KafkaGroup::read(std::span<const KafkaPosition> positions) {
 
 std::optional<KafkaMessage> KafkaGroup::poll(std::chrono::milliseconds timeout) {
   rd_kafka_message_t* message = rd_kafka_consumer_poll(client_.get(), static_cast<int>(timeout.count()));
+  if (thrown_) {
+    if (message != nullptr) rd_kafka_message_destroy(message);
+    std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
   if (message == nullptr) return std::nullopt;
   KafkaMessage result(message);
   if (result.kind() != KafkaMessage::Kind::kFailed) trouble_.reset();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,7 +27,7 @@ namespace glimpse {
 /// Thread-safety: none.
 class KafkaGroup {
  public:
-  /// Called within poll() and leave().
+  /// Called within poll() and leave(). What one throws poll() throws.
   struct Events {
     std::function<void(std::span<const std::uint32_t>)> assigned;
     std::function<void(std::span<const std::uint32_t>)> revoked;  ///< the coordinator waits until it returns
@@ -94,12 +95,14 @@ class KafkaGroup {
   };
 
   KafkaGroup(Settings settings, Events events) : settings_(std::move(settings)), events_(std::move(events)) {}
+  void tell(int event, const std::vector<std::uint32_t>& partitions);
   static void on_rebalance(rd_kafka_s* client, int event, void* list, void* opaque);
   static void on_error(rd_kafka_s* client, int error, const char* reason, void* opaque);
 
   const Settings settings_;
   const Events events_;
   std::optional<std::string> trouble_;
+  std::exception_ptr thrown_;  // by an event: librdkafka, which called it, knows no exceptions
   std::unique_ptr<rd_kafka_s, Destroy> client_;
 };
 

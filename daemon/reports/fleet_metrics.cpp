@@ -32,6 +32,13 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
   gauges("glimpse_fleet_partition_cut",
          "The last change of the stream that a partition's state has forgotten.",
          [](const PartitionReport& p) { return p.cut ? Number(p.cut->rise.number) : std::nullopt; });
+  auto& owners =
+      out.family("glimpse_fleet_partition_owner",
+                 "1: the newest state of that partition was committed by the instance that answers there.",
+                 Exposition::Type::Gauge);
+  for (std::size_t p = 0; p < r.partitions.size(); ++p)
+    if (const std::string& owner = r.partitions[p].owner; !owner.empty())
+      Exposition::add(owners, 1, {{"partition", std::to_string(p)}, {"owner", owner}});
   auto& refused = out.family("glimpse_fleet_refused_records_total",
                              "Records, and messages as a whole, that this instance could not read.",
                              Exposition::Type::Counter);

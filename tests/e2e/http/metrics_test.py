@@ -30,7 +30,7 @@ ELSEWHERE = {"glimpse_solve_duration_seconds", "glimpse_products", "glimpse_prod
              *(f"glimpse_fleet_{name}" for name in (
                  "up", "messages_total", "repeated_messages_total", "empty_messages_total", "oversized_messages_total", "dropped_messages_total",
                  "commits_total", "fenced_total", "assignments_total", "corrupt_states_total", "folds_total",
-                 "model_age_seconds", "fold_seconds", "model_failed", "partition_here", "partition_offset",
+                 "model_age_seconds", "fold_seconds", "model_failed", "partition_here", "partition_owner", "partition_offset",
                  "partition_lag_messages", "partition_generation", "partition_cut", "cuts_total",
                  "refused_records_total", "model_left_out"))}
 

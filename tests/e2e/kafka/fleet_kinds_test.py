@@ -81,6 +81,9 @@ class Kind:
         for instance in (self.first, self.third):
             test.assertEqual(settled(instance.model()), expected)
             test.assertEqual(instance.get("/v1/moments").body, self.alone.get("/v1/moments").body)
+        positions = ",".join(str(MESSAGES // PARTITIONS) for _ in range(PARTITIONS))
+        for path in ("/v1/moments", "/v1/model?format=csv"):
+            test.assertEqual(self.alone.get(path).headers["Glimpse-Positions"], positions)
 
     def predictions(self, lines):
         """Of the labels of examples, beside these."""
@@ -89,7 +92,9 @@ class Kind:
             truths, asked = zip(*((float(line.split()[0]), line[line.index("|"):]) for line in lines))
         else:
             truths, asked = zip(*((row["label"], json.dumps({"values": row["values"]}) + "\n") for row in map(json.loads, lines)))
-        return truths, self.alone.post(f"/v1/predict?format={format}", "".join(asked)).json()["predictions"]
+        answer = self.alone.post(f"/v1/predict?format={format}", "".join(asked))
+        self.test.assertEqual(answer.headers["Glimpse-Positions"], self.alone.get("/v1/moments").headers["Glimpse-Positions"])
+        return truths, answer.json()["predictions"]
 
     def check_learned(self):
         truths, told = self.predictions(list(self.make(500, 3)))

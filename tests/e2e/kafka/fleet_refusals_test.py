@@ -129,6 +129,15 @@ class Refusals(FleetTestCase):
             other = self.instance(ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn(f"'{self.group}-states' has 2 partitions, and the input has 3", other.stderr)
+        with self.subTest("partitions that are added while it runs"):
+            self.client.create_topic("grows", 2)
+            self.client.produce("grows", [(p % 2, line) for p, line in messages(100)])
+            instance = self.instance("--kafka-property", "topic.metadata.refresh.interval.ms=1000", group="grows-" + self.group,
+                                     topic="grows")
+            self.wait_model(instance, 100)
+            self.client.add_partitions("grows", 4)
+            self.assertEqual(instance.wait(), 1)
+            self.assertIn("partitions were added to topic 'grows': the states are of 2", instance.stderr)
         with self.subTest("messages that were deleted before they were learned"):
             self.client.create_topic("other", 1)
             self.client.produce("other", [(0, line) for _, line in messages(100)])

@@ -20,7 +20,7 @@ from kafka_support import KafkaError, TransactionalClient
 
 EVENTS = int(os.environ.get("GLIMPSE_FLEET_EVENTS", "20"))
 SEED = int(os.environ.get("GLIMPSE_FLEET_SEED", "1"))
-OUTAGE = float(os.environ.get("GLIMPSE_FLEET_OUTAGE", "0"))
+OUTAGE = float(os.environ.get("GLIMPSE_FLEET_OUTAGE", "8"))
 PARTITIONS = 16
 MESSAGES = 200_000
 MOST_INSTANCES = 4
@@ -106,6 +106,7 @@ class Fleet(FleetTestCase):
         self.client.produce(self.topic, [(p % 2, line) for p, line in messages(2000)])
         instance = self.instance()
         self.wait_model(instance, 2000)
+        before = len(instance.stderr)
         self.broker.stop()
         gone_at = time.monotonic()
         until(lambda: self.fleet(instance)["trouble"], "trouble to be told", PATIENCE)
@@ -114,6 +115,8 @@ class Fleet(FleetTestCase):
             if time.monotonic() - gone_at > OUTAGE:
                 break
             time.sleep(1)
+        self.assertEqual([line for line in instance.stderr[before:].splitlines() if "fleet" in line],
+                         [line for line in instance.stderr.splitlines() if "learning waits for the brokers" in line])
         self.assertEqual(instance.stderr.count("learning waits for the brokers"), 1)
         self.broker.start()
         self.client.produce(self.topic, [(p % 2, line) for p, line in messages(1000, 2)])
