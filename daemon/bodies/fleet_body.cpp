@@ -88,7 +88,7 @@ json::value fleet_json(const FleetFacts& facts) {
                       {"lag", or_null(lag)},
                       {"messages", r.counts.taken},
                       {"empty_messages", r.counts.empty},
-                      {"oversized_messages", r.counts.oversized},
+                      {"oversized_messages", r.oversized()},
                       {"refused_records", r.refused()},
                       {"repeated_messages", r.counts.repeated},
                       {"dropped_messages", r.counts.dropped},

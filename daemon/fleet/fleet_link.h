@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <span>
+#include <vector>
 
 #include "daemon/fleet/state_chunks.h"
 
@@ -24,8 +25,16 @@ class FleetLink {
   /// From kDone on no earlier owner of the partition can commit anything, and what one began is ended.
   virtual Answer fence(std::uint32_t partition) = 0;
 
-  /// Where the states of the partition end now, as an offset of its state topic; none: ask again.
-  virtual std::optional<std::uint64_t> state_end(std::uint32_t partition) = 0;
+  /// What the brokers have of a partition.
+  struct Extent {
+    /// Up to which offset the group has learned it, as was committed with its states; none: nothing.
+    std::optional<std::uint64_t> learned_to;
+    /// Of its state topic, asked after that: the states of what is learned are before.
+    std::uint64_t states_end = 0;
+    std::uint64_t input_begin = 0;  ///< offset of the oldest message
+  };
+  /// Of each of these partitions, in their order; none: ask again. REQUIRES: fence() of each was kDone.
+  virtual std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) = 0;
 
   /// Messages of the input partition come from `offset` on. Before, none comes.
   virtual void start(std::uint32_t partition, std::uint64_t offset) = 0;

@@ -70,10 +70,11 @@ void FleetMember::drop(std::uint32_t partition) {
   if (known.owned) {
     counts_.dropped += known.owned->since_commit();
     known.refused += known.owned->refused();
+    known.oversized += known.owned->oversized();
   }
   if (taken_last_ == partition) taken_last_.reset();
   known.owned.reset();
-  known.wanted_end.reset();
+  known.extent.reset();
   known.phase = Phase::kUnowned;
   link_.release(partition);
   answer(known, false);
@@ -114,8 +115,9 @@ void FleetMember::state_message(std::string_view key, std::string_view version, 
   if (in_folder.size() > kMostInFolder) in_folder.erase(in_folder.begin());
 }
 
-// The newest that is sound, and newer than what is known.
-void FleetMember::read_from_folder(std::uint32_t partition) {
+// The newest that is sound, and newer than what is known. `is_newest`: no owner removes files meanwhile, as
+// it does when it has committed newer ones, whose messages will come.
+void FleetMember::read_from_folder(std::uint32_t partition, bool is_newest) {
   Known& known = partitions_.at(partition);
   while (!known.in_folder.empty()) {
     const auto newest = std::prev(known.in_folder.end());
@@ -123,7 +125,6 @@ void FleetMember::read_from_folder(std::uint32_t partition) {
     if (known.newest_version &&
         newest->first <= std::pair(known.newest_version->offset, known.newest_version->sequence))
       break;
-    known.in_folder.erase(newest);
     if (options_.folder == nullptr) {
       refusal_ = failure(ErrorCode::kMismatch,
                          "state {} of partition {} is a file, '{}': give all instances the same "
@@ -132,10 +133,13 @@ void FleetMember::read_from_folder(std::uint32_t partition) {
       return;
     }
     auto bytes = options_.folder->read(partition, version, name);
+    if (!bytes && bytes.error().code == ErrorCode::kNotFound && !is_newest) return;
+    known.in_folder.erase(newest);
     if (!bytes) {
       known.unusable = bytes.error().message;
       known.note_damage(version.offset);
-      report(bytes.error());
+      const bool is_gone = bytes.error().code == ErrorCode::kNotFound;
+      report({is_gone ? ErrorCode::kCorrupt : bytes.error().code, bytes.error().message});
       continue;
     }
     if (!take_state({partition, version, std::move(*bytes)})) continue;
@@ -190,24 +194,15 @@ void FleetMember::state_read(std::uint32_t partition, std::uint64_t offset) {
 
 bool FleetMember::turn() {
   work_off();
+  fence();
+  look_at_extents();
   bool waits = false;
   for (std::uint32_t p = 0; p < partitions_.size() && !refusal_; ++p) {
     Known& known = partitions_[p];
-    if (known.phase == Phase::kFencing) {
-      const FleetLink::Answer answer = link_.fence(p);
-      if (answer == FleetLink::Answer::kFenced) {
-        begin_again(p);
-        waits = true;
-        continue;
-      }
-      if (answer == FleetLink::Answer::kDone) known.phase = Phase::kReading;
-    }
-    if (known.phase == Phase::kReading) {
-      if (!known.wanted_end) known.wanted_end = link_.state_end(p);
-      if (known.wanted_end && known.read_end >= *known.wanted_end) {
-        read_from_folder(p);
-        if (!refusal_ && miss_states(p)) begin(p);
-      }
+    if (known.phase == Phase::kReading && has_read(known)) {
+      read_from_folder(p, true);
+      if (!refusal_) miss_states(p);
+      if (!refusal_) begin(p);
     }
     if (known.phase == Phase::kLearning && drift_.newest() != nullptr)
       (void)known.owned->apply(*drift_.newest());
@@ -216,22 +211,40 @@ bool FleetMember::turn() {
   return waits;
 }
 
-// Reports a state that the group's offset knows of and the topic does not have any more. False: it is not
-// known yet.
-bool FleetMember::miss_states(std::uint32_t partition) {
+void FleetMember::fence() {
+  for (std::uint32_t p = 0; p < partitions_.size() && !refusal_; ++p) {
+    if (partitions_[p].phase != Phase::kFencing) continue;
+    const FleetLink::Answer answer = link_.fence(p);
+    if (answer == FleetLink::Answer::kDone) partitions_[p].phase = Phase::kReading;
+    if (answer == FleetLink::Answer::kFenced) begin_again(p);
+  }
+}
+
+// Of all that were fenced together: brokers that do not answer are waited for once.
+void FleetMember::look_at_extents() {
+  if (refusal_) return;
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t p = 0; p < partitions_.size(); ++p)
+    if (partitions_[p].phase == Phase::kReading && !partitions_[p].extent) asked.push_back(p);
+  if (asked.empty()) return;
+  const auto extents = link_.extents(asked);
+  if (!extents) return;
+  for (std::size_t i = 0; i < asked.size(); ++i) partitions_[asked[i]].extent = (*extents)[i];
+}
+
+// Reports a state that the group's offset knows of and the topic does not have any more.
+void FleetMember::miss_states(std::uint32_t partition) {
   const Known& known = partitions_[partition];
-  if (!known.newest_version || !hooks_.learned_to) return true;
-  const auto to = hooks_.learned_to(partition);
-  if (!to) return false;
+  const std::uint64_t to = known.extent->learned_to.value_or(0);
+  if (!known.newest_version) return;
   if (const auto incomplete = states_.take_incomplete(partition)) {
     report(*incomplete);
-  } else if (*to > known.newest_version->offset && *to > known.damaged_to) {
+  } else if (to > known.newest_version->offset && to > known.damaged_to) {
     report(failure(ErrorCode::kCorrupt,
                    "the state of partition {} of offset {}, up to which the group has learned, is "
                    "gone, and state {} of offset {} is the newest",
-                   partition, *to, known.newest_version->sequence, known.newest_version->offset));
+                   partition, to, known.newest_version->sequence, known.newest_version->offset));
   }
-  return true;
 }
 
 void FleetMember::begin(std::uint32_t partition) {
@@ -246,10 +259,16 @@ void FleetMember::begin(std::uint32_t partition) {
                        "--fleet-state-folder, or name another group, which starts from nothing",
                        partition, known.unusable);
     return;
+  } else if (known.extent->learned_to) {
+    // With each state the group's offset was committed: where that is there, the state was, too.
+    refusal_ =
+        failure(ErrorCode::kMismatch,
+                "partition {} has no state in the topic of states '{}', and group '{}' has learned it up "
+                "to offset {}: its states were deleted. Name another group, which starts from nothing",
+                partition, options_.state_topic, options_.group, *known.extent->learned_to);
+    return;
   } else {
-    const auto first = hooks_.first_offset(partition);
-    if (!first) return;
-    version.offset = *first;
+    version.offset = known.extent->input_begin;
   }
   auto opened = hooks_.open(partition, known.newest.get(), version);
   if (!opened) {
@@ -289,9 +308,7 @@ void FleetMember::work_off() {
   const std::uint32_t partition = *std::exchange(taken_last_, std::nullopt);
   OwnedPartition* const owner = owned(partition);
   if (owner == nullptr) return;
-  const std::uint64_t oversized = owner->oversized();
   owner->work_off();
-  counts_.oversized += owner->oversized() - oversized;
   if (!owner->has_given_up()) return;
   drop(partition);  // from the last commit on, where there may be memory
   partitions_[partition].phase = Phase::kFencing;

@@ -37,11 +37,6 @@ class FleetMember {
     /// Errors: those of a start from that state.
     std::function<Result<OwnedPartition>(std::uint32_t partition, const State* state, const StateVersion&)>
         open;
-    /// Where to begin where a partition has no state; none: not known yet, ask again.
-    std::function<std::optional<std::uint64_t>(std::uint32_t partition)> first_offset;
-    /// Up to which offset the group has learned a partition, as was committed with its states; 0: nothing;
-    /// none: not known yet, ask again. May be empty: then states that are gone are not missed.
-    std::function<std::optional<std::uint64_t>(std::uint32_t partition)> learned_to = {};
     /// The newest state of a partition; may be empty.
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
     /// A cut came that is newer than any before, behind the states of the beginning; may be empty.
@@ -51,7 +46,9 @@ class FleetMember {
   };
 
   struct Options {
-    std::string topic;  ///< of the input
+    std::string topic;             ///< of the input
+    std::string group = {};        ///< for errors
+    std::string state_topic = {};  ///< the same
     std::uint32_t partitions = 1;
     /// Of a state in messages; a larger one goes to `folder`.
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
@@ -66,8 +63,7 @@ class FleetMember {
     std::uint64_t taken = 0;     ///< messages that were learned from
     std::uint64_t repeated = 0;  ///< that were inside already
     std::uint64_t not_owned = 0;
-    std::uint64_t empty = 0;      ///< without content
-    std::uint64_t oversized = 0;  ///< with a line over the limit
+    std::uint64_t empty = 0;  ///< without content
     std::uint64_t commits = 0;
     std::uint64_t fenced = 0;   ///< partitions that another one wrote to meanwhile
     std::uint64_t dropped = 0;  ///< messages that were thrown away with a lost partition
@@ -94,7 +90,7 @@ class FleetMember {
   /// The messages of the partition's states were given to their end of now: what is in the folder is looked
   /// at. Before, an older message may name a file that was removed since.
   void states_at_end(std::uint32_t partition) {
-    read_from_folder(partition);
+    read_from_folder(partition, false);
     partitions_.at(partition).is_at_end = true;
   }
 
@@ -141,6 +137,11 @@ class FleetMember {
     const Known& known = partitions_.at(partition);
     return known.refused + (known.owned ? known.owned->refused() : 0);
   }
+  /// Those of them that have a line over the limit.
+  std::uint64_t oversized(std::uint32_t partition) const {
+    const Known& known = partitions_.at(partition);
+    return known.oversized + (known.owned ? known.owned->oversized() : 0);
+  }
   /// nullptr: it does not learn.
   OwnedPartition* owned(std::uint32_t partition);
   const FleetDrift& drift() const { return drift_; }
@@ -151,7 +152,7 @@ class FleetMember {
   struct Known {
     Phase phase = Phase::kUnowned;
     std::optional<OwnedPartition> owned;
-    std::optional<std::uint64_t> wanted_end;     // of its states, since it was fenced
+    std::optional<FleetLink::Extent> extent;     // since it was fenced
     std::uint64_t read_end = 0;                  // of its states
     bool is_at_end = false;                      // these were read to their end once
     std::shared_ptr<const State> newest;         // the state itself
@@ -159,6 +160,7 @@ class FleetMember {
     /// States that are files, and their names, by offset and sequence; those that were not looked at.
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<StateVersion, std::string>> in_folder;
     std::uint64_t refused = 0;        // records, while it was owned before
+    std::uint64_t oversized = 0;      // the same
     std::string unusable;             // why the last of these that was looked at is no good
     std::uint64_t damaged_to = 0;     // the largest offset of a state that was left out, and told of
     std::vector<Committed> awaiting;  // the next commit
@@ -166,14 +168,19 @@ class FleetMember {
     void note_damage(std::uint64_t offset) { damaged_to = std::max(damaged_to, offset); }
   };
 
-  bool miss_states(std::uint32_t partition);
+  void fence();
+  void look_at_extents();
+  bool has_read(const Known& known) const {
+    return known.extent && known.read_end >= known.extent->states_end;
+  }
+  void miss_states(std::uint32_t partition);
   void begin(std::uint32_t partition);
   void decide_on_drift(OwnedPartition& first);
   void drop(std::uint32_t partition);
   void begin_again(std::uint32_t partition);
   bool take_state(const NewestStates::Found& found);
   void report(const Error& error);
-  void read_from_folder(std::uint32_t partition);
+  void read_from_folder(std::uint32_t partition, bool is_newest);
   Result<StateChunks> pack(const OwnedPartition& owner, std::string_view bytes, std::string& name);
   void tidy_folder(const OwnedPartition& owner);
   static void answer(Known& known, bool is_committed);

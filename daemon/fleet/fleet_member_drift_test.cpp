@@ -49,7 +49,6 @@ struct Instance : FleetLink {
                  [watches_drift](std::uint32_t partition, const State* state, const StateVersion& version) {
                    return open_partition(partition, state, version, {.watches_drift = watches_drift});
                  },
-             .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
              .found = {},
              .cut = [this](const FleetCut& cut) { told.push_back(cut); },
              .corrupt = [](const Error& error) { FAIL(error.message); }}) {
@@ -85,8 +84,10 @@ struct Instance : FleetLink {
   }
 
   Answer fence(std::uint32_t) override { return Answer::kDone; }
-  std::optional<std::uint64_t> state_end(std::uint32_t partition) override {
-    return topics.states[partition].size();
+  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) override {
+    std::vector<Extent> all;
+    for (const std::uint32_t p : partitions) all.push_back({std::nullopt, topics.states[p].size(), 0});
+    return all;
   }
   void start(std::uint32_t, std::uint64_t) override {}
   Answer commit(std::uint32_t partition, const StateChunks& state) override {

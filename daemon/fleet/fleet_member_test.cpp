@@ -26,41 +26,45 @@ struct Topic {
     std::string key, version, payload;
   };
   std::vector<Message> messages;
-  std::uint64_t learned_to = 0;  // the group's offset
+  std::optional<std::uint64_t> learned_to;  // the group's offset
 };
 
 // One member beside it, which does as the brokers say.
 struct Instance : FleetLink {
   Topic& topic;
   std::size_t read = 0;
+  bool is_answered = true;  // when it asks for extents
+  int asked = 0;
   Answer next = Answer::kDone;  // to a commit
   std::vector<std::string> corrupt;
   FleetMember member;
 
-  Instance(Topic& of, StateFolder* folder, std::uint64_t limit)
+  Instance(Topic& of, StateFolder* folder, std::uint64_t limit, bool owns = true)
       : topic(of),
         member(
             *this,
             {.topic = "t", .partitions = 1, .most_state_bytes = limit, .chunk_bytes = 500, .folder = folder},
-            {.open = open_small,
-             .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
-             .learned_to = [this](std::uint32_t) { return std::optional(topic.learned_to); },
-             .found = {},
-             .corrupt = [this](const Error& error) { corrupt.push_back(error.message); }}) {
+            {.open = open_small, .found = {}, .corrupt = [this](const Error& error) {
+               corrupt.push_back(error.message);
+             }}) {
     const std::uint32_t all[] = {0};
-    member.assigned(all);
-    turn();
+    if (owns) member.assigned(all);
+    if (owns) turn();
   }
 
   void turn() {
     (void)member.turn();
-    while (read < topic.messages.size()) {
+    read_to(topic.messages.size());
+    (void)member.turn();
+  }
+  // So many messages of the topic, which then seems to end there.
+  void read_to(std::size_t end) {
+    while (read < end) {
       const Topic::Message message = topic.messages[read++];
       member.state_message(message.key, message.version, message.payload);
       member.state_read(0, read);
     }
     member.states_at_end(0);
-    (void)member.turn();
   }
   // Learns from so many messages, and commits.
   bool learn(std::uint64_t messages) {
@@ -75,7 +79,11 @@ struct Instance : FleetLink {
   std::uint64_t offset() { return member.owned(0)->next_offset(); }
 
   Answer fence(std::uint32_t) override { return Answer::kDone; }
-  std::optional<std::uint64_t> state_end(std::uint32_t) override { return topic.messages.size(); }
+  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t>) override {
+    ++asked;
+    if (!is_answered) return std::nullopt;
+    return std::vector{Extent{topic.learned_to, topic.messages.size(), 0}};
+  }
   void start(std::uint32_t, std::uint64_t) override {}
   Answer commit(std::uint32_t, const StateChunks& state) override {
     if (next != Answer::kDone) return next;
@@ -164,6 +172,64 @@ TEST_CASE("fleet member: a file that is damaged is named, and the state before i
   Instance third(shared.topic, &shared.folder, kSmall);
   CHECK(third.offset() == 300);
   CHECK(third.corrupt.empty());
+}
+
+TEST_CASE("fleet member: files that newer states have replaced are not missed by who reads on behind") {
+  Shared shared;
+  Instance first(shared.topic, &shared.folder, kSmall);
+  CHECK(first.learn(100));
+  Instance reader(shared.topic, &shared.folder, kSmall, false);
+  reader.read_to(1);
+  for (int commit = 0; commit < 4; ++commit) CHECK(first.learn(100));
+  reader.read_to(3);  // the file of the third is gone
+  CHECK(reader.corrupt.empty());
+  CHECK(reader.member.newest_version(0)->sequence == 1);
+  reader.read_to(5);
+  CHECK(reader.corrupt.empty());
+  CHECK(reader.member.newest_version(0)->sequence == 5);
+  // A file that is gone, and that nothing has replaced, is missed by the next owner.
+  REQUIRE(shared.files.remove(shared.path(1)).has_value());
+  Instance second(shared.topic, &shared.folder, kSmall);
+  CHECK(second.offset() == 400);
+  REQUIRE(second.corrupt.size() == 1);
+  CHECK(second.corrupt[0].find("state 5 of partition 0") == 0);
+}
+
+TEST_CASE("fleet member: nothing is learned before the brokers have told what they have of a partition") {
+  Topic topic;
+  Instance first(topic, nullptr, 1 << 20, false);
+  first.is_answered = false;
+  const std::uint32_t all[] = {0};
+  first.member.assigned(all);
+  first.turn();
+  CHECK(first.asked == 2);  // once a turn
+  CHECK(first.member.phase(0) == FleetMember::Phase::kReading);
+  first.is_answered = true;
+  first.turn();
+  CHECK(first.member.phase(0) == FleetMember::Phase::kLearning);
+}
+
+TEST_CASE("fleet member: without a state nothing begins where the group has learned the partition") {
+  Topic topic;
+  topic.learned_to = 7;
+  Instance first(topic, nullptr, 1 << 20);
+  REQUIRE(first.member.refusal().has_value());
+  CHECK(first.member.refusal()->message.find("has learned it up to offset 7: its states were deleted") !=
+        std::string::npos);
+}
+
+TEST_CASE("fleet member: messages over the limit are counted, however many are learned from together") {
+  Topic topic;
+  Instance first(topic, nullptr, 1 << 20);
+  const std::string line = "1 |" + std::string(1200, ' ') + "0:1\n";  // the limit is 1000
+  constexpr std::uint64_t kMany = 200;                                // more than are buffered
+  for (std::uint64_t offset = 0; offset < kMany; ++offset) first.member.message(0, offset, line);
+  first.member.work_off();
+  CHECK(first.member.oversized(0) == kMany);
+  CHECK(first.member.refused(0) == kMany);
+  const std::uint32_t all[] = {0};
+  first.member.lost(all);
+  CHECK(first.member.oversized(0) == kMany);
 }
 
 TEST_CASE("fleet member: without the files of a partition no instance starts it from nothing") {

@@ -19,8 +19,9 @@ struct PartitionReport {
   std::optional<std::size_t> open_plans;  ///< of it, where this member learns from it
   /// The last cut in the newest state, and where; none: none.
   std::optional<AppliedCuts::Applied> cut;
-  std::uint64_t refused = 0;   ///< records and whole messages that this member could not read
-  std::uint64_t examples = 0;  ///< in the newest state, or in the learner where it is here
+  std::uint64_t refused = 0;    ///< records and whole messages that this member could not read
+  std::uint64_t oversized = 0;  ///< messages with a line over the limit, of these
+  std::uint64_t examples = 0;   ///< in the newest state, or in the learner where it is here
 
   /// Messages that nobody learned from yet; none: not known.
   std::optional<std::uint64_t> lag() const {
@@ -53,6 +54,11 @@ struct FleetReport {
   std::uint64_t refused() const {
     std::uint64_t count = 0;
     for (const PartitionReport& partition : partitions) count += partition.refused;
+    return count;
+  }
+  std::uint64_t oversized() const {
+    std::uint64_t count = 0;
+    for (const PartitionReport& partition : partitions) count += partition.oversized;
     return count;
   }
   /// Of the partitions that this member learns from.

@@ -76,7 +76,11 @@ Result<std::string> StateFolder::read(std::uint32_t partition, const StateVersio
   if (name != expected)
     return unusable(partition, version, path, "the message of that state names another file");
   const auto file = files_.open(path, Links::kRefused);
-  if (!file) return unusable(partition, version, path, file.error().message);
+  if (!file) {
+    Error error = unusable(partition, version, path, file.error().message);
+    if (file.error().code == ErrorCode::kNotFound) error.code = ErrorCode::kNotFound;
+    return error;
+  }
   if ((*file)->size() != version.bytes)
     return unusable(partition, version, path,
                     fmt::format("has {} bytes, and the state {}", (*file)->size(), version.bytes));

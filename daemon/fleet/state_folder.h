@@ -35,7 +35,8 @@ class StateFolder {
   Status write(std::uint32_t partition, const StateVersion& version, std::string_view bytes);
 
   /// The bytes of a state that a message calls `name`, verified. Errors (kCorrupt): the name is not that of
-  /// this version; the file is missing, cannot be read, has another size, or another checksum; kTooLarge.
+  /// this version; the file cannot be read, has another size, or another checksum; kNotFound, it is missing;
+  /// kTooLarge.
   Result<std::string> read(std::uint32_t partition, const StateVersion& version, std::string_view name);
 
   /// Removes the files of the partition's states before `sequence`, also those that were not written to

@@ -47,10 +47,11 @@ TEST_CASE("state folder: a file that is missing, damaged, cut or another's is na
   const StateVersion version = shared.write(3, 17, "a large state");
   const std::string name = StateFolder::name_of(3, version);
   const std::string path = shared.folder.path() + '/' + name;
-  const auto expect = [&](std::string_view text, std::string_view named = {}) {
+  const auto expect = [&](std::string_view text, std::string_view named = {},
+                          ErrorCode code = ErrorCode::kCorrupt) {
     const auto read = shared.folder.read(3, version, named.empty() ? name : named);
     REQUIRE(read.has_error());
-    CHECK(read.error().code == ErrorCode::kCorrupt);
+    CHECK(read.error().code == code);
     CHECK(read.error().message.find("state 17 of partition 3, in " + path) != std::string::npos);
     CHECK_MESSAGE(read.error().message.find(text) != std::string::npos, read.error().message);
   };
@@ -64,7 +65,7 @@ TEST_CASE("state folder: a file that is missing, damaged, cut or another's is na
   put("a large");
   expect("has 7 bytes, and the state 13");
   REQUIRE(shared.files.remove(path).has_value());
-  expect("No such file");
+  expect("No such file", {}, ErrorCode::kNotFound);
 }
 
 TEST_CASE("state folder: a file larger than may be in memory is refused by its size") {

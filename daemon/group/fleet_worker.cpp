@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "daemon/group/extents_client.h"
 #include "daemon/group/state_topic.h"
 #include "daemon/group/state_writer.h"
 
@@ -18,8 +19,10 @@ constexpr std::chrono::milliseconds kAnswer = 5s;    // of brokers that are ther
 constexpr std::chrono::milliseconds kIdle = 50ms;    // between looks at what else is to be done
 constexpr std::chrono::milliseconds kUntilAsked{2};  // of partitions that have more and stand still
 constexpr std::chrono::milliseconds kAskedAgain{20};
-constexpr std::chrono::milliseconds kAgain = 1s;  // until what failed is tried again
-constexpr std::size_t kTogether = 2000;           // messages between such looks
+constexpr std::chrono::milliseconds kAgain = 1s;    // until what failed is tried again
+constexpr std::chrono::milliseconds kLook = 200ms;  // of brokers that may be gone
+constexpr std::chrono::milliseconds kMissed = 5s;   // a topic, until it is told to be deleted
+constexpr std::size_t kTogether = 2000;             // messages between such looks
 
 // "0:1200 1:1180 3:1210", without partitions that had no say; the first of many.
 std::string text_of_positions(const FleetCut& cut) {
@@ -159,28 +162,26 @@ Status FleetWorker::reach_topics() {
           }};
   auto group = KafkaGroup::open(settings_.option, settings_.group, settings_.properties, std::move(events));
   if (!group) return group.error();
+  auto extents = ExtentsClient::open(settings_.option,
+                                     {settings_.group.address, settings_.states, settings_.group.group},
+                                     settings_.properties);
+  if (!extents) return extents.error();
   states_ = std::move(*states);
   group_ = std::move(*group);
   link_ = std::make_unique<GroupLink>(
-      *group_, *states_,
+      *group_, std::move(*extents),
       GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, owner_,
                           settings_.option, settings_.properties});
   owners_.resize(partitions_);
-  has_more_.resize(partitions_);
   commit_at_.assign(partitions_, Clock::now() + settings_.commit_every);
   hooks_.begun(partitions_);
   member_ = std::make_unique<FleetMember>(
       *link_,
-      FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
-                           settings_.chunk_bytes, settings_.folder, settings_.watches_drift,
-                           settings_.learning},
+      FleetMember::Options{settings_.group.address.topic, settings_.group.group, settings_.states.topic,
+                           partitions_, settings_.most_state_bytes, settings_.chunk_bytes, settings_.folder,
+                           settings_.watches_drift, settings_.learning},
       FleetMember::Hooks{
           .open = hooks_.open,
-          .first_offset = [this](std::uint32_t partition) { return beginning_of(partition); },
-          .learned_to = [this](std::uint32_t partition) -> std::optional<std::uint64_t> {
-            const auto committed = group_->committed_offset(partition, kAnswer);
-            return committed ? std::optional(committed->value_or(0)) : std::nullopt;
-          },
           .found = hooks_.found,
           .cut =
               [](const FleetCut& cut) {
@@ -214,6 +215,7 @@ void FleetWorker::work() {
     if (refused_) break;
     run_posted();
     commit_what_is_due();
+    look_at_brokers();
     tell_of_trouble();
     publish();
   }
@@ -221,22 +223,6 @@ void FleetWorker::work() {
   group_->leave();
   publish();
   if (refused_) hooks_.failed(*refused_);
-}
-
-// Of a partition without a state. With each state the group's offset was committed: where that is there, the
-// state was, too.
-std::optional<std::uint64_t> FleetWorker::beginning_of(std::uint32_t partition) {
-  const auto committed = group_->committed_offset(partition, kAnswer);
-  if (!committed) return std::nullopt;
-  if (*committed) {
-    refused_ =
-        failure(ErrorCode::kMismatch,
-                "partition {} has no state in the topic of states '{}', and group '{}' has learned it up "
-                "to offset {}: its states were deleted. Name another group, which starts from nothing",
-                partition, settings_.states.topic, settings_.group.group, **committed);
-    return std::nullopt;
-  }
-  return group_->first_offset(partition, kAnswer);
 }
 
 bool FleetWorker::read_states() {
@@ -280,8 +266,10 @@ std::optional<KafkaMessage> FleetWorker::await_message() {
   const auto now = Clock::now();
   if (now >= next_hastening_ && told_trouble_.empty())
     for (std::uint32_t p = 0; p < partitions_; ++p)
-      if (has_more_[p] && member_->owned(p) != nullptr) {
-        group_->hasten(kUntilAsked);
+      if (const OwnedPartition* const owned = member_->owned(p);
+          owned != nullptr && has_more(group_->known_end(static_cast<std::int32_t>(p)),
+                                       static_cast<std::int64_t>(owned->next_offset()))) {
+        (void)group_->partitions(kUntilAsked);
         next_hastening_ = now + kAskedAgain;
         break;
       }
@@ -293,8 +281,6 @@ bool FleetWorker::read_input() {
   for (; count < kTogether; ++count) {
     const auto message = count == 0 ? await_message() : group_->poll(0ms);
     if (!message) break;
-    if (message->partition() >= 0 && message->partition() < static_cast<std::int32_t>(partitions_))
-      has_more_[static_cast<std::size_t>(message->partition())] = message->kind() != KafkaMessage::Kind::kEnd;
     const auto partition = static_cast<std::uint32_t>(message->partition());
     switch (message->kind()) {
       case KafkaMessage::Kind::kRecord:
@@ -312,7 +298,9 @@ bool FleetWorker::read_input() {
             settings_.group.address.topic, message->partition(), message->why());
         return true;
       case KafkaMessage::Kind::kEnd:
+        break;
       case KafkaMessage::Kind::kFailed:
+        if (!missed_since_) missed_since_ = Clock::now();
         break;
     }
   }
@@ -341,6 +329,29 @@ void FleetWorker::commit_what_is_due() {
   }
   // States that clients wait for take half of the time at most.
   if (hurried) awaited_at_ = Clock::now() + (all ? Clock::now() - begun : Clock::duration(kAgain));
+}
+
+// A client says that its brokers are gone, and only messages tell it that they are back: where none come they
+// are asked. Messages that fail may be those of a topic that was deleted, which nothing brings back.
+void FleetWorker::look_at_brokers() {
+  const auto now = Clock::now();
+  if (now < next_look_ || (!missed_since_ && !group_->trouble() && !states_->trouble())) return;
+  next_look_ = now + kAgain;
+  const auto count = group_->partitions(kLook);
+  if (count) {
+    missed_since_.reset();
+    group_->forget_trouble();
+  } else if (count.error().code == ErrorCode::kNotFound) {
+    if (!missed_since_) missed_since_ = now;
+    if (now - *missed_since_ >= kMissed)
+      refused_ = failure(
+          ErrorCode::kNotFound,
+          "topic '{}' is not on the brokers at {} any more: it was deleted. What was learned and committed "
+          "is "
+          "in the topic of states '{}'. If it is made again, name another group, which starts from nothing",
+          settings_.group.address.topic, settings_.group.address.brokers, settings_.states.topic);
+  }
+  if (states_->trouble() && states_->partitions(kLook)) states_->forget_trouble();
 }
 
 // Once for each that comes up, and when all is well again.

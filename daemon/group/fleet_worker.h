@@ -74,11 +74,11 @@ class FleetWorker {
   void run();
   Status reach_topics();
   void work();
-  std::optional<std::uint64_t> beginning_of(std::uint32_t partition);
   bool read_states();
   std::optional<KafkaMessage> await_message();
   bool read_input();
   void commit_what_is_due();
+  void look_at_brokers();
   void tell_of_trouble();
   void publish();
   void run_posted();
@@ -98,9 +98,10 @@ class FleetWorker {
   std::vector<Clock::time_point> commit_at_;
   Clock::time_point awaited_at_{};  // when states that somebody waits for are committed again
   std::vector<std::string> owners_;
-  std::vector<bool> has_more_;  // of the input, as far as its last message told
   Clock::time_point next_hastening_{};
-  std::optional<Error> refused_;  // by the brokers: a message that is not there any more
+  Clock::time_point next_look_{};
+  std::optional<Clock::time_point> missed_since_;  // the input, as its messages fail or brokers say
+  std::optional<Error> refused_;                   // by the brokers: a message that is not there any more
   std::uint64_t corrupt_ = 0;
   std::uint64_t assignments_ = 0;
   std::string told_trouble_;

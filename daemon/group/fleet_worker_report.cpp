@@ -25,6 +25,7 @@ void FleetWorker::publish() {
       partition.owner = owners_[p];
       partition.cut = member_->drift().applied(p);
       partition.refused = member_->refused(p);
+      partition.oversized = member_->oversized(p);
       if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
         partition.end = static_cast<std::uint64_t>(*end);
       if (OwnedPartition* const owned = member_->owned(p); owned != nullptr) {

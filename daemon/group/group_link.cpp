@@ -36,11 +36,14 @@ FleetLink::Answer GroupLink::fence(std::uint32_t partition) {
   return note(*of.writer, partition, answer);
 }
 
-std::optional<std::uint64_t> GroupLink::state_end(std::uint32_t partition) {
-  const auto range = states_.range(static_cast<std::int32_t>(partition), settings_.patience);
-  if (range) return static_cast<std::uint64_t>(range->high);
-  trouble_ = range.error().message;
-  return std::nullopt;
+std::optional<std::vector<FleetLink::Extent>> GroupLink::extents(std::span<const std::uint32_t> partitions) {
+  auto extents = extents_->ask(partitions, settings_.patience);
+  if (!extents) {
+    trouble_ = extents.error().message;
+    return std::nullopt;
+  }
+  trouble_.clear();
+  return std::move(*extents);
 }
 
 void GroupLink::start(std::uint32_t partition, std::uint64_t) {

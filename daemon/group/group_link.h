@@ -9,9 +9,9 @@
 
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/fleet_member.h"
+#include "daemon/group/extents_client.h"
 #include "daemon/group/kafka_group.h"
 #include "daemon/group/state_writer.h"
-#include "daemon/kafka/kafka_consumer.h"
 
 namespace glimpse {
 
@@ -32,12 +32,12 @@ class GroupLink : public FleetLink {
     std::chrono::milliseconds look{5};
   };
 
-  /// `states` reads the topic of states. Both must outlive this.
-  GroupLink(KafkaGroup& group, KafkaConsumer& states, Settings settings)
-      : group_(group), states_(states), settings_(std::move(settings)) {}
+  /// `group` must outlive this.
+  GroupLink(KafkaGroup& group, std::unique_ptr<ExtentsClient> extents, Settings settings)
+      : group_(group), extents_(std::move(extents)), settings_(std::move(settings)) {}
 
   Answer fence(std::uint32_t partition) override;
-  std::optional<std::uint64_t> state_end(std::uint32_t partition) override;
+  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) override;
   void start(std::uint32_t partition, std::uint64_t offset) override;
   Answer commit(std::uint32_t partition, const StateChunks& state) override;
   void release(std::uint32_t partition) override;
@@ -59,7 +59,7 @@ class GroupLink : public FleetLink {
   Answer note(const StateWriter& writer, std::uint32_t partition, Answer answer);
 
   KafkaGroup& group_;
-  KafkaConsumer& states_;
+  const std::unique_ptr<ExtentsClient> extents_;
   const Settings settings_;
   std::map<std::uint32_t, Writer> writers_;
   std::vector<std::uint32_t> started_;

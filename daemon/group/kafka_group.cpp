@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/kafka/kafka_answers.h"
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
@@ -27,7 +28,7 @@ Status status_of(const KafkaAddress& address, rd_kafka_resp_err_t error) {
 
 }  // namespace
 
-void KafkaGroup::Destroy::operator()(rd_kafka_s* client) const { rd_kafka_destroy(client); }
+void KafkaGroup::Destroy::operator()(rd_kafka_s* client) const { end_kafka_client(client); }
 
 void KafkaGroup::DestroyMetadata::operator()(rd_kafka_consumer_group_metadata_s* metadata) const {
   rd_kafka_consumer_group_metadata_destroy(metadata);
@@ -138,31 +139,12 @@ std::optional<KafkaMessage> KafkaGroup::poll(std::chrono::milliseconds timeout) 
   return result;
 }
 
-void KafkaGroup::hasten(std::chrono::milliseconds timeout) const {
-  (void)count_partitions(client_.get(), settings_.address, timeout);
+Result<std::int32_t> KafkaGroup::partitions(std::chrono::milliseconds timeout) const {
+  return count_partitions(client_.get(), settings_.address, timeout);
 }
 
-std::optional<std::uint64_t> KafkaGroup::first_offset(std::uint32_t partition,
-                                                      std::chrono::milliseconds timeout) const {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  const auto error = rd_kafka_query_watermark_offsets(client_.get(), settings_.address.topic.c_str(),
-                                                      static_cast<std::int32_t>(partition), &low, &high,
-                                                      static_cast<int>(timeout.count()));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR || low < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(low);
-}
-
-Result<std::optional<std::uint64_t>> KafkaGroup::committed_offset(std::uint32_t partition,
-                                                                  std::chrono::milliseconds timeout) const {
-  const PartitionList list(rd_kafka_topic_partition_list_new(1));
-  rd_kafka_topic_partition_list_add(list.get(), settings_.address.topic.c_str(),
-                                    static_cast<std::int32_t>(partition));
-  auto error = rd_kafka_committed(client_.get(), list.get(), static_cast<int>(timeout.count()));
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = list->elems[0].err;
-  if (const Status status = status_of(settings_.address, error); !status) return status.error();
-  const std::int64_t offset = list->elems[0].offset;
-  return offset < 0 ? std::optional<std::uint64_t>() : static_cast<std::uint64_t>(offset);
+void KafkaGroup::forget_trouble() {
+  if (rd_kafka_fatal_error(client_.get(), nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) trouble_.reset();
 }
 
 std::optional<std::int64_t> KafkaGroup::known_end(std::int32_t partition) const {

@@ -61,19 +61,12 @@ class KafkaGroup {
   /// The next message, waiting for it at most so long. To be called again and again: who does not for
   /// max.poll.interval.ms is out of the group.
   std::optional<KafkaMessage> poll(std::chrono::milliseconds timeout);
-  /// To be called where there is more to fetch and poll() gives nothing: librdkafka, whose queue was full,
-  /// looks again now, and not after up to a second (TopicInput::hasten()). Waits for an answer at most so
-  /// long, and for none.
-  void hasten(std::chrono::milliseconds timeout) const;
+  /// As KafkaConsumer::partitions(). Where there is more to fetch and poll() gives nothing, librdkafka, whose
+  /// queue was full, looks again by this now, and not after up to a second (TopicInput::hasten()).
+  Result<std::int32_t> partitions(std::chrono::milliseconds timeout) const;
   /// Ends the wait of a poll() of now, or of the next one. Any thread.
   void wake();
 
-  /// The offset of the oldest message of that partition, asked now; none: no answer in time.
-  std::optional<std::uint64_t> first_offset(std::uint32_t partition, std::chrono::milliseconds timeout) const;
-  /// What the group has committed of that partition, asked now; none: nothing. Errors (kUnavailable): no
-  /// answer in time.
-  Result<std::optional<std::uint64_t>> committed_offset(std::uint32_t partition,
-                                                        std::chrono::milliseconds timeout) const;
   /// Of the input's partition, as KafkaConsumer::known_end().
   std::optional<std::int64_t> known_end(std::int32_t partition) const;
 
@@ -88,6 +81,8 @@ class KafkaGroup {
 
   /// As KafkaConsumer::trouble().
   const std::optional<std::string>& trouble() const { return trouble_; }
+  /// As KafkaConsumer::forget_trouble(); but what librdkafka does not recover from stays.
+  void forget_trouble();
 
  private:
   struct Destroy {

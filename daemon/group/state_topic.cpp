@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "daemon/kafka/kafka_consumer.h"
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
@@ -20,7 +21,7 @@ struct Destroy {
     destroy(object);
   }
 };
-using Client = std::unique_ptr<rd_kafka_t, Destroy<rd_kafka_destroy>>;
+using Client = std::unique_ptr<rd_kafka_t, Destroy<end_kafka_client>>;
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<rd_kafka_NewTopic_destroy>>;
 using Resource = std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<rd_kafka_ConfigResource_destroy>>;
 using Queue = std::unique_ptr<rd_kafka_queue_t, Destroy<rd_kafka_queue_destroy>>;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 // Clang counts the macros of librdkafka as this file's code.
@@ -25,7 +26,7 @@ int milliseconds(std::chrono::milliseconds timeout) { return static_cast<int>(ti
 
 void StateWriter::Destroy::operator()(rd_kafka_s* client) const {
   rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-  rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+  end_kafka_client(client);
 }
 
 Result<std::unique_ptr<StateWriter>> StateWriter::open(std::string_view option, Settings settings,

@@ -3,6 +3,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "daemon/kafka/kafka_answers.h"
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
@@ -29,6 +30,11 @@ KafkaMessage::Kind kind_of(const rd_kafka_message_t& message) {
 }
 
 }  // namespace
+
+bool has_more(std::optional<std::int64_t> known_end, std::int64_t next) {
+  constexpr std::int64_t kMarks = 2;  // of transactions: they have offsets, and are no messages
+  return known_end && *known_end > next + kMarks;
+}
 
 void KafkaMessage::Destroy::operator()(rd_kafka_message_s* message) const {
   rd_kafka_message_destroy(message);
@@ -62,9 +68,7 @@ std::string_view KafkaMessage::header(const char* name) const {
 std::string KafkaMessage::why() const { return rd_kafka_message_errstr(message_.get()); }
 
 // It is no member of a group that it would have to leave, for which the brokers would be waited for.
-void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const {
-  rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
-}
+void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const { end_kafka_client(client); }
 
 Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view option,
                                                            const KafkaAddress& address,

@@ -26,6 +26,9 @@ struct KafkaPosition {
   std::int64_t offset = kBeginning;
 };
 
+/// Whether a broker has told of messages from `next` on: of more than what ends transactions there.
+bool has_more(std::optional<std::int64_t> known_end, std::int64_t next);
+
 /// What poll() gave: a message, or what happened to a partition. Owns the message's memory. Thread-safety:
 /// that of a value type; may be let go on any thread, before the consumer's end.
 class KafkaMessage {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/kafka/kafka_answers.h"
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 // Clang counts the macros of librdkafka as this file's code.
@@ -23,7 +24,7 @@ int left_until(Clock::time_point end) {
 
 void KafkaProducer::Destroy::operator()(rd_kafka_s* client) const {
   rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-  rd_kafka_destroy(client);
+  end_kafka_client(client);
 }
 
 Result<std::unique_ptr<KafkaProducer>> KafkaProducer::open(std::string_view option,

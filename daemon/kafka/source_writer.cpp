@@ -6,6 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "daemon/kafka/kafka_answers.h"
+#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
@@ -118,7 +119,7 @@ Result<std::uint64_t> SourceWriter::count_inside() {
   if (!client) return client.error();
   const KafkaPartitionList list = place_of_count(settings_.address.topic);
   auto error = rd_kafka_committed(*client, list.get(), timeout());
-  rd_kafka_destroy_flags(*client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+  end_kafka_client(*client);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = list->elems[0].err;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
     return explain_code(error, fmt::format("group '{}': {}", group_, rd_kafka_err2str(error)));

@@ -52,7 +52,7 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
               r.counts.repeated);
   out.counter("glimpse_fleet_empty_messages_total", "Messages without content.", r.counts.empty);
   out.counter("glimpse_fleet_oversized_messages_total", "Messages with a line over --max-line.",
-              r.counts.oversized);
+              r.oversized());
   out.counter("glimpse_fleet_dropped_messages_total",
               "Messages that were learned from here, and are learned again where their partition went.",
               r.counts.dropped);

@@ -181,7 +181,6 @@ Status TopicInput::assign() {
   positions.reserve(partitions_.size());
   for (std::size_t i = 0; i < partitions_.size(); ++i)
     positions.push_back({static_cast<std::int32_t>(i), partitions_[i].next});
-  for (Partition& partition : partitions_) partition.has_more = false;
   held_.clear();
   is_paused_ = false;
   return consumer_->assign(positions);
@@ -207,7 +206,10 @@ std::optional<KafkaMessage> TopicInput::next_message() {
 void TopicInput::hasten() {
   const auto now = Clock::now();
   if (now < next_hastening_ || has_told_trouble_) return;
-  if (std::ranges::none_of(partitions_, [](const Partition& each) { return each.has_more; })) return;
+  bool is_behind = false;
+  for (std::size_t p = 0; p < partitions_.size() && !is_behind; ++p)
+    is_behind = has_more(consumer_->known_end(static_cast<std::int32_t>(p)), partitions_[p].next);
+  if (!is_behind) return;
   next_hastening_ = now + kAskedAgain;
   (void)consumer_->partitions(kUntilAsked);
 }
@@ -227,7 +229,6 @@ Status TopicInput::take(const KafkaMessage& message) {
     return assign();
   }
   if (has_told_trouble_) note_recovered();
-  partition.has_more = message.kind() != Kind::kEnd;
   if (message.kind() == Kind::kEnd) {
     progress_->note_read_to_end(number, static_cast<std::uint64_t>(partition.next),
                                 static_cast<std::uint64_t>(message.offset()));

@@ -57,7 +57,6 @@ class TopicInput final : public RunningInput {
     std::shared_ptr<Feed> feed;
     std::int64_t next;  // offset of the first message that was not read
     MessageBatch batch;
-    bool has_more = false;  // messages came since its end was told
   };
 
   void run();

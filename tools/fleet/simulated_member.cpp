@@ -16,7 +16,6 @@ SimulatedMember::SimulatedMember(std::string name, SimulatedBrokers& brokers, co
       model_(std::make_unique<SimulatedModel>(brokers.partitions(), costs.fold)),
       member_(*this, {.topic = "examples", .partitions = brokers.partitions(), .chunk_bytes = 1000},
               {.open = std::move(open),
-               .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
                .found = [model = model_.get()](std::uint32_t partition, const StateVersion& version,
                                                const auto&) { model->note(partition, version.offset); },
                .corrupt = {}}) {
@@ -98,10 +97,20 @@ FleetLink::Answer SimulatedMember::fence(std::uint32_t partition) {
   return Answer::kDone;
 }
 
-std::optional<std::uint64_t> SimulatedMember::state_end(std::uint32_t partition) {
+// One question to the group's coordinator, and one of each kind to each leader, which answer at once.
+std::optional<std::vector<FleetLink::Extent>> SimulatedMember::extents(
+    std::span<const std::uint32_t> partitions) {
   if (!brokers_.are_up()) return std::nullopt;
-  count_call(costs_.answer + brokers_.slowness(partition));
-  return brokers_.stable_end(partition);
+  std::vector<Extent> all;
+  double slowest = 0;
+  for (const std::uint32_t p : partitions) {
+    const std::uint64_t learned_to = brokers_.group_offset(p);
+    all.push_back({learned_to > 0 ? std::optional(learned_to) : std::nullopt, brokers_.stable_end(p), 0});
+    slowest = std::max(slowest, brokers_.slowness(p));
+  }
+  constexpr int kQuestions = 3;
+  count_call(kQuestions * costs_.answer + slowest);
+  return all;
 }
 
 void SimulatedMember::start(std::uint32_t partition, std::uint64_t offset) {

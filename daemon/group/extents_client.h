@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/fleet/fleet_link.h"
+#include "daemon/kafka/kafka_address.h"
+#include "daemon/kafka/kafka_properties.h"
+
+struct rd_kafka_s;
+
+namespace glimpse {
+
+/// Asks the brokers for the extents of partitions, of many together, over a connection of its own: a broker
+/// answers the questions of a connection in turn, and a fetch that waits for messages holds the others up.
+///
+/// Thread-safety: none.
+class ExtentsClient {
+ public:
+  struct Settings {
+    KafkaAddress input;
+    KafkaAddress states;
+    std::string group;
+  };
+
+  /// Reaches for no broker yet. Errors: as KafkaConsumer::open().
+  static Result<std::unique_ptr<ExtentsClient>> open(std::string_view option, Settings settings,
+                                                     std::span<const KafkaProperty> properties);
+  ~ExtentsClient();
+  ExtentsClient(const ExtentsClient&) = delete;
+  ExtentsClient& operator=(const ExtentsClient&) = delete;
+
+  /// In the order of `partitions`. Waits at most so long for each of three answers. Errors: as of
+  /// explain_kafka().
+  Result<std::vector<FleetLink::Extent>> ask(std::span<const std::uint32_t> partitions,
+                                             std::chrono::milliseconds timeout) const;
+
+ private:
+  struct Destroy {
+    void operator()(rd_kafka_s* client) const;
+  };
+
+  explicit ExtentsClient(Settings settings) : settings_(std::move(settings)) {}
+
+  const Settings settings_;
+  std::unique_ptr<rd_kafka_s, Destroy> client_;
+};
+
+}  // namespace glimpse
