@@ -26,7 +26,7 @@ class Brokers(FleetTestCase):
         self.broker.freeze()
         try:
             # From nothing; and amid the start, as its first partitions are there.
-            first = self.instance()
+            first = self.instance("--kafka-property", "socket.timeout.ms=2000")
             until(lambda: "waits for the brokers" in first.stderr, "the log to tell", PATIENCE)
             self.broker.thaw()
             until(lambda: any(each["state"] != "elsewhere" for each in self.fleet(first)["partitions"]), "partitions",
