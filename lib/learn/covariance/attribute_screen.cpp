@@ -18,10 +18,13 @@ constexpr std::size_t kDerived = 2;  // classes whose sums follow from the other
 constexpr double kLargestUnit = 0x1p100;
 constexpr double kForgotten = 0x1p-64;  // of all examples remembered
 
-// τ_g = 4^(1−g), g = 1, …: from ρ² = 1 to one in 260,000.
-double variance_of(std::size_t level) {
-  return level == 0 ? 0 : std::ldexp(1.0, 2 - 2 * static_cast<int>(level));
-}
+// τ_0 = 0, τ_g = 4^(1−g): from ρ² = 1 to one in 260,000.
+constexpr std::array<double, AttributeScreen::kLevels> kVariances = [] {
+  std::array<double, AttributeScreen::kLevels> variances{};
+  double variance = 1;
+  for (std::size_t g = 1; g < variances.size(); ++g, variance /= 4) variances[g] = variance;
+  return variances;
+}();
 
 }  // namespace
 
@@ -144,7 +147,7 @@ double AttributeScreen::between_classes(const Sums& s, std::size_t i, double dev
 }
 
 AttributeScreen::Raw AttributeScreen::raw(std::size_t i) const {
-  const Sums s = sums_[i] * scale_;
+  const Sums s = scaled(i);
   const double deviation = this->deviation(s, i);
   if (!(s.largest > 0)) return {0, deviation};
   if (!class_shares_.empty())
@@ -170,49 +173,79 @@ void AttributeScreen::fit(const LabelSums& label, bool centred, std::span<const 
   double squares = 0;
   double counts = 0;
   for (std::size_t i = 0; i < dimension(); ++i) {
-    const Sums s = sums_[i] * scale_;
-    counts += s.weight;
-    if (!(s.largest > 0)) continue;
+    counts += weight(i);
+    if (!varies(i)) continue;
     const double offset = centred ? 0 : mean(i);
-    squares += s.weight * (variance(i) + offset * offset) / (s.largest * s.largest);
+    squares += weight(i) * (variance(i) + offset * offset) / (largest(i) * largest(i));
   }
   pooled_ = counts > 0 && squares > 0 ? squares / counts : 1;
   mean_deviation_ = 0;
-  for (std::size_t i = 0; i < dimension(); ++i) mean_deviation_ += deviation(sums_[i] * scale_, i);
+  for (std::size_t i = 0; i < dimension(); ++i) mean_deviation_ += deviation(scaled(i), i);
   mean_deviation_ /= static_cast<double>(dimension());
+  fit_shares();
+}
 
-  // The likelihood of each ρ̂_i at each level, over that at level 0.
+// The likelihood of ρ̂_i at each level, over that at level 0.
+AttributeScreen::Likelihoods AttributeScreen::likelihoods(std::size_t i) const {
+  const double n = weight(i);
+  const Raw r = raw(i);
+  Likelihoods likelihoods;
+  for (std::size_t g = 0; g < kLevels; ++g) {
+    const double ratio = n * kVariances[g] * r.deviation / mean_deviation_ / directions_;
+    const double exponent =
+        0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * directions_ * std::log1p(ratio);
+    likelihoods[g] = static_cast<float>(std::exp(std::min(exponent, 80.0)));
+  }
+  return likelihoods;
+}
+
+// By EM. Attributes of which nothing but zeros came, and as often, have the same likelihoods: they count
+// together.
+void AttributeScreen::fit_shares() {
+  struct Group {
+    Likelihoods likelihoods;
+    double count;  // of attributes
+  };
   const std::size_t stride = (dimension() + kLargestSample - 1) / kLargestSample;
-  std::vector<float> likelihoods;
-  likelihoods.reserve(dimension() / stride * kLevels);
+  std::vector<Group> groups;
+  ByWeight<std::size_t> known;  // of `groups`
   for (std::size_t i = 0; i < dimension(); i += stride) {
-    const double n = weight(i);
-    if (!(n > 0)) continue;
-    const Raw r = raw(i);
-    for (std::size_t g = 0; g < kLevels; ++g) {
-      const double ratio = n * variance_of(g) * r.deviation / mean_deviation_ / directions_;
-      const double exponent =
-          0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * directions_ * std::log1p(ratio);
-      likelihoods.push_back(static_cast<float>(std::exp(std::min(exponent, 80.0))));
+    if (!(weight(i) > 0)) continue;
+    std::size_t* const group = varies(i) ? nullptr : known.find(weight(i));
+    if (group != nullptr) {
+      ++groups[*group].count;
+      continue;
     }
+    if (!varies(i)) known.put(weight(i), groups.size());
+    groups.push_back({likelihoods(i), 1});
   }
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     std::array<double, kLevels> counted;
     counted.fill(kLevelCount);
     counted[0] = kNullCount;
     double total = kNullCount + kLevelCount * (kLevels - 1);
-    for (std::size_t at = 0; at < likelihoods.size(); at += kLevels) {
+    for (const Group& group : groups) {
       std::array<double, kLevels> part;
       double sum = 0;
       for (std::size_t g = 0; g < kLevels; ++g) {
-        part[g] = shares_[g] * static_cast<double>(likelihoods[at + g]);
+        part[g] = shares_[g] * static_cast<double>(group.likelihoods[g]);
         sum += part[g];
       }
-      for (std::size_t g = 0; g < kLevels; ++g) counted[g] += part[g] / sum;
-      ++total;
+      const double factor = group.count / sum;
+      for (std::size_t g = 0; g < kLevels; ++g) counted[g] += part[g] * factor;
+      total += group.count;
     }
     for (std::size_t g = 0; g < kLevels; ++g) shares_[g] = counted[g] / total;
   }
+}
+
+AttributeScreen::Estimate AttributeScreen::Estimates::operator()(std::size_t i) {
+  if (screen_.varies(i)) return screen_.estimate(i);
+  const double weight = screen_.weight(i);
+  if (const Estimate* const found = known_.find(weight)) return *found;
+  const Estimate estimate = screen_.estimate(i);
+  known_.put(weight, estimate);
+  return estimate;
 }
 
 AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
@@ -222,7 +255,7 @@ AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
   std::array<double, kLevels> exponents;
   double largest = 0;  // that of level 0
   for (std::size_t g = 0; g < kLevels; ++g) {
-    const double ratio = n * s * variance_of(g) / directions_;
+    const double ratio = n * s * kVariances[g] / directions_;
     exponents[g] = 0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * directions_ * std::log1p(ratio);
     largest = std::max(largest, exponents[g]);
   }
@@ -230,7 +263,7 @@ AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
   double squares = 0;
   for (std::size_t g = 0; g < kLevels; ++g) {
     const double share = shares_[g] * std::exp(exponents[g] - largest);
-    const double prior = s * variance_of(g) / directions_;
+    const double prior = s * kVariances[g] / directions_;
     const double keep = n * prior / (1 + n * prior);
     const double mean = keep * r.rho;
     total += share;

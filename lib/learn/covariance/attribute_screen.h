@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,10 @@ class AttributeScreen {
   /// new class alone.
   void add_to_class(std::span<const Attribute> attributes, std::span<const double> values,
                     std::size_t of_class, double weight);
-  void prefetch_attribute(Attribute attribute) const { prefetch(&sums_[attribute]); }
+  void prefetch_attribute(Attribute attribute) const {
+    prefetch(&sums_[attribute]);
+    prefetch(&sums_[attribute].largest);  // mostly on the next line
+  }
 
   /// As of PairMoments: what was seen so far is multiplied by `factor`, 0 < factor ≤ 1, and what has decayed
   /// to nothing counts as never seen. `seen`: the weight of all examples, as PairMoments::label() has it.
@@ -82,6 +86,7 @@ class AttributeScreen {
   };
   /// REQUIRES fit().
   Estimate estimate(std::size_t i) const;
+  class Estimates;
 
   /// q: how many directions E[ρ_i²] is spread over. 1 where there are not more than two classes.
   double directions() const { return directions_; }
@@ -91,6 +96,7 @@ class AttributeScreen {
   double variance(std::size_t i) const;
   double largest(std::size_t i) const { return sums_[i].largest * root_scale_; }
 
+  static constexpr std::size_t kLevels = 11;  ///< of the prior's variances
   static constexpr std::size_t kBytesAnAttribute = 7 * sizeof(double);
   /// Of the sums of classes.
   std::size_t class_bytes() const { return classes_.size() * dimension() * sizeof(ClassSums); }
@@ -100,8 +106,6 @@ class AttributeScreen {
   Status restore(const State& state, const std::string& name = "screen");
 
  private:
-  static constexpr std::size_t kLevels = 11;
-
   struct Sums {
     double reference = 0;  // the first value seen
     double weight = 0;
@@ -122,6 +126,31 @@ class AttributeScreen {
     }
   };
 
+  // What was found for some weights, the last of those that share a place.
+  template <class Found>
+  class ByWeight {
+   public:
+    Found* find(double weight) {
+      Entry& entry = place(weight);
+      return entry.weight == weight ? &entry.found : nullptr;
+    }
+    void put(double weight, const Found& found) { place(weight) = {weight, found}; }
+
+   private:
+    struct Entry {
+      double weight = -1;
+      Found found = {};
+    };
+    Entry& place(double weight) {
+      constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+      return entries_[(std::bit_cast<std::uint64_t>(weight) * kMultiplier) >> (64 - kBits)];
+    }
+
+    static constexpr int kBits = 8;
+    std::array<Entry, std::size_t{1} << kBits> entries_;
+  };
+  using Likelihoods = std::array<float, kLevels>;
+
   // Over the examples of one class in which the attribute was seen.
   struct ClassSums {
     double count = 0;    // Σ 1
@@ -134,6 +163,15 @@ class AttributeScreen {
     double deviation = 0;  // √v, in units of the largest value
   };
 
+  Sums scaled(std::size_t i) const {
+    const Sums& s = sums_[i];
+    return {s.reference,      s.weight * scale_,  s.sum * scale_,         s.square * scale_,
+            s.label * scale_, s.product * scale_, s.largest * root_scale_};
+  }
+  // Something else than zeros came of it: without that all that is believed of it follows from its weight.
+  bool varies(std::size_t i) const { return largest(i) > 0; }
+  void fit_shares();
+  Likelihoods likelihoods(std::size_t i) const;
   double deviation(const Sums& sums, std::size_t i) const;
   double between_classes(const Sums& sums, std::size_t i, double deviation) const;
   Raw raw(std::size_t i) const;
@@ -158,6 +196,18 @@ class AttributeScreen {
   std::vector<double> class_shares_;  // of more than two classes
   double label_reference_ = 0;
   double directions_ = 1;
+};
+
+/// Estimates of many attributes, the same as estimate() gives: those of which nothing but zeros came, which
+/// are most of very many, are computed once for each weight. Valid while the screen does not change.
+class AttributeScreen::Estimates {
+ public:
+  explicit Estimates(const AttributeScreen& screen) : screen_(screen) {}
+  Estimate operator()(std::size_t i);
+
+ private:
+  const AttributeScreen& screen_;
+  ByWeight<Estimate> known_;
 };
 
 }  // namespace glimpse

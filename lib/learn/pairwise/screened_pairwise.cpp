@@ -1,6 +1,7 @@
 #include "learn/pairwise/screened_pairwise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,7 +19,7 @@ ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
       screen_(options.dimension),
       slot_(options.dimension, kInactive),
       q_(options.dimension),
-      drawn_(options.dimension) {
+      drawn_(options.budget) {
   begin();
 }
 
@@ -48,32 +49,34 @@ void ScreenedPairwise::draw_plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
-  if (++plans_ == 0) {
-    std::fill(drawn_.begin(), drawn_.end(), 0U);
-    plans_ = 1;
-  }
+  drawn_.clear();
   double rest = 1;  // what the attributes not drawn yet have of q
   const std::size_t of_best = best_.next(random);
   if (of_best > 0)
     best_.draw(random, of_best, *best_.set(), [this](Attribute i) { return q_.probability(i); }, plan);
   for (const Draw& draw : plan.inner_product) {
-    drawn_[draw.position] = plans_;
+    drawn_.insert(draw.position);
     plan.attributes.push_back(draw.position);
-    screen_.prefetch_attribute(draw.position);
+    prefetch_attribute(draw.position);
   }
   const auto take = [&](Attribute i, double coefficient) {
-    if (drawn_[i] == plans_) return false;
-    drawn_[i] = plans_;
+    if (!drawn_.insert(i)) return false;
     plan.attributes.push_back(i);
     if (of_best == 0) plan.inner_product.push_back({i, coefficient});
-    screen_.prefetch_attribute(i);
+    prefetch_attribute(i);
     return true;
   };
   // Draws that fall on an attribute drawn before are made again. Where few attributes have most of the
   // chances that could take long: the rest is then drawn uniformly.
-  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw) {
-    const LevelTable::Draw next = q_.sample(random);
-    if (take(next.attribute, rest / next.probability)) rest -= next.probability;
+  for (std::size_t left = kDrawsAnAttribute * k; plan.attributes.size() < k && left > 0;) {
+    std::array<LevelTable::Ticket, 64> tickets;  // as many draws as are needed at least: all are begun first
+    const std::size_t count = std::min({k - plan.attributes.size(), left, tickets.size()});
+    for (std::size_t t = 0; t < count; ++t) tickets[t] = q_.begin_sample(random);
+    for (std::size_t t = 0; t < count; ++t) {
+      const LevelTable::Draw next = q_.finish_sample(tickets[t]);
+      if (take(next.attribute, rest / next.probability)) rest -= next.probability;
+    }
+    left -= count;
   }
   while (plan.attributes.size() < k) {
     const std::size_t left = d - plan.attributes.size();
@@ -83,7 +86,7 @@ void ScreenedPairwise::draw_plan(Random& random, Plan& plan) {
     }
     auto skip = random.below(left);
     Attribute i = 0;
-    while (drawn_[i] == plans_ || skip-- > 0) ++i;
+    while (drawn_.contains(i) || skip-- > 0) ++i;
     take(i, static_cast<double>(left));
   }
   sort_plan(plan);
@@ -249,10 +252,10 @@ std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t d = options().dimension;
   const std::size_t a = moments_.dimension();
   if (lead() != nullptr)
-    return d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
+    return d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0])) + drawn_.memory_bytes() +
            q_.memory_bytes() + a * (2 * sizeof(AttributeSums) + PairSnapshot::kBytesAnAttribute);
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
-         d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
+         d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0])) + drawn_.memory_bytes() +
          screen_.class_bytes() + moments_.targets() * a * TargetSums::kBytesACell +
          copy_.memory_bytes(has_copy_) +
          (has_solution() ? (1 + moments_.targets()) * features_.room() * sizeof(double) : 0);

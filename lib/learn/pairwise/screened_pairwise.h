@@ -10,6 +10,7 @@
 #include "learn/draws/available_draws.h"
 #include "learn/pairwise/solving_learner.h"
 #include "learn/solver/pairwise_solver.h"
+#include "sampling/drawn_set.h"
 #include "sampling/level_table.h"
 #include "stats/pair_snapshot.h"
 
@@ -157,7 +158,13 @@ class ScreenedPairwise : public SolvingLearner {
     return static_cast<const ScreenedPairwise&>(of_label(label));
   }
   ScreenedPairwise& sibling(std::size_t label) { return static_cast<ScreenedPairwise&>(of_label(label)); }
-  AttributeScreen::Estimate estimate(std::size_t i) const;
+  // What learning from it will read, but for the pairs.
+  void prefetch_attribute(Attribute i) const {
+    screen_.prefetch_attribute(i);
+    prefetch(&slot_[i]);
+    prefetch_gauge(i);
+  }
+  static AttributeScreen::Estimate estimate(std::span<AttributeScreen::Estimates> of_labels, std::size_t i);
   void activate_for_all(const std::vector<Attribute>& active);
   std::shared_ptr<const Solution> solve_beside(const ScreenedPairwise& other,
                                                const Cancelled& cancelled) const;
@@ -188,8 +195,7 @@ class ScreenedPairwise : public SolvingLearner {
   double chance_of_best_ = 0;      // in a draw from q
   std::uint64_t next_review_ = 1;  // the example count at which all is decided again
 
-  std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
-  std::uint32_t plans_ = 0;
+  DrawnSet drawn_;  // of the plan being drawn
 
   SequentialDraws available_;  // of the plan being drawn among some attributes
 

@@ -29,12 +29,14 @@ void ScreenedPairwise::review() {
     sibling(l).screen_.fit(sibling(l).moments_.label(), options().bias);
   const double directions = screen_.directions();
   const std::vector<Attribute> members = choose_members();
+  std::vector<AttributeScreen::Estimates> estimates{AttributeScreen::Estimates(screen_)};
+  for (std::size_t l = 1; l < label_count(); ++l) estimates.emplace_back(sibling(l).screen_);
   for (std::size_t i = 0; i < d; ++i) {
     if (slot_[i] != kInactive && places_.is_category(slot_[i])) {
       worth[i] = static_cast<float>(spread_of_categories(slot_[i]));
       continue;
     }
-    const AttributeScreen::Estimate e = estimate(i);
+    const AttributeScreen::Estimate e = estimate(estimates, i);
     explained[i] = static_cast<float>(e.explained);
     worth[i] = static_cast<float>(e.deviation);
     const bool stays = slot_[i] != kInactive;
@@ -54,10 +56,11 @@ void ScreenedPairwise::review() {
 }
 
 // Of several labels what it explains of the one that it explains best. All have seen the same of its values.
-AttributeScreen::Estimate ScreenedPairwise::estimate(std::size_t i) const {
-  AttributeScreen::Estimate best = screen_.estimate(i);
-  for (std::size_t l = 1; l < label_count(); ++l)
-    best.explained = std::max(best.explained, sibling(l).screen_.estimate(i).explained);
+AttributeScreen::Estimate ScreenedPairwise::estimate(std::span<AttributeScreen::Estimates> of_labels,
+                                                     std::size_t i) {
+  AttributeScreen::Estimate best = of_labels[0](i);
+  for (AttributeScreen::Estimates& other : of_labels.subspan(1))
+    best.explained = std::max(best.explained, other(i).explained);
   return best;
 }
 
