@@ -52,7 +52,8 @@ struct PastModel {
   /// What attribute i adds to the prediction with a value of `x`, beside what it adds there. A category that
   /// came later has a weight of 0.
   double term(std::size_t i, double x, const FeatureMap& features) const {
-    if (!features.is_category(i)) return weights[i] * (x - centre[i]);
+    // Of very many attributes most weights are 0: the centres of these need not be fetched.
+    if (!features.is_category(i)) return weights[i] == 0 ? 0 : weights[i] * (x - centre[i]);
     const std::uint32_t slot = features.indicator(i, x);
     return (slot < weights.size() ? weights[slot] : 0) - centre[i];
   }

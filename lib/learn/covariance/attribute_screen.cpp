@@ -110,8 +110,10 @@ double AttributeScreen::variance(std::size_t i) const {
   return std::max(s.square / s.weight - mean * mean, 0.0);
 }
 
+double AttributeScreen::deviation_of_zeros(double n) const { return std::sqrt(pooled_ / 2 / (n + 0.5)); }
+
 double AttributeScreen::deviation(const Sums& s, std::size_t i) const {
-  if (!(s.largest > 0)) return std::sqrt(pooled_ / 2 / (s.weight + 0.5));
+  if (!(s.largest > 0)) return deviation_of_zeros(s.weight);
   const double centre = centred_ ? s.sum / s.weight : -s.reference;  // about the reference
   const double offset = s.sum / s.weight - centre;
   const double spread = s.weight * (variance(i) + offset * offset) / (s.largest * s.largest);
@@ -169,26 +171,34 @@ void AttributeScreen::fit(const LabelSums& label, bool centred, std::span<const 
   label_mean_ = label.weight > 0 ? label.sum / label.weight : 0;
   label_offset_ = label.mean();
   label_variance_ = label.variance() + (centred ? 0 : label.mean() * label.mean());
-  pooled_ = 0;
   double squares = 0;
   double counts = 0;
+  std::vector<Attribute> varying;
+  std::vector<ZerosAlone> zeros;
+  ByWeight<std::size_t> known;  // of `zeros`
   for (std::size_t i = 0; i < dimension(); ++i) {
     counts += weight(i);
-    if (!varies(i)) continue;
-    const double offset = centred ? 0 : mean(i);
-    squares += weight(i) * (variance(i) + offset * offset) / (largest(i) * largest(i));
+    if (varies(i)) {
+      const double offset = centred ? 0 : mean(i);
+      squares += weight(i) * (variance(i) + offset * offset) / (largest(i) * largest(i));
+      varying.push_back(static_cast<Attribute>(i));
+    } else if (const std::size_t* const place = known.find(weight(i))) {
+      ++zeros[*place].count;
+    } else {
+      known.put(weight(i), zeros.size());
+      zeros.push_back({weight(i), 1});
+    }
   }
   pooled_ = counts > 0 && squares > 0 ? squares / counts : 1;
   mean_deviation_ = 0;
-  for (std::size_t i = 0; i < dimension(); ++i) mean_deviation_ += deviation(scaled(i), i);
+  for (const Attribute i : varying) mean_deviation_ += deviation(scaled(i), i);
+  for (const ZerosAlone& alike : zeros) mean_deviation_ += alike.count * deviation_of_zeros(alike.weight);
   mean_deviation_ /= static_cast<double>(dimension());
-  fit_shares();
+  fit_shares(varying, zeros);
 }
 
-// The likelihood of ρ̂_i at each level, over that at level 0.
-AttributeScreen::Likelihoods AttributeScreen::likelihoods(std::size_t i) const {
-  const double n = weight(i);
-  const Raw r = raw(i);
+// Of ρ̂, of an attribute that was seen n times, at each level, over that at level 0.
+AttributeScreen::Likelihoods AttributeScreen::likelihoods(double n, const Raw& r) const {
   Likelihoods likelihoods;
   for (std::size_t g = 0; g < kLevels; ++g) {
     const double ratio = n * kVariances[g] * r.deviation / mean_deviation_ / directions_;
@@ -199,26 +209,20 @@ AttributeScreen::Likelihoods AttributeScreen::likelihoods(std::size_t i) const {
   return likelihoods;
 }
 
-// By EM. Attributes of which nothing but zeros came, and as often, have the same likelihoods: they count
-// together.
-void AttributeScreen::fit_shares() {
+// By EM.
+void AttributeScreen::fit_shares(std::span<const Attribute> varying, std::span<const ZerosAlone> zeros) {
   struct Group {
     Likelihoods likelihoods;
     double count;  // of attributes
   };
   const std::size_t stride = (dimension() + kLargestSample - 1) / kLargestSample;
   std::vector<Group> groups;
-  ByWeight<std::size_t> known;  // of `groups`
-  for (std::size_t i = 0; i < dimension(); i += stride) {
-    if (!(weight(i) > 0)) continue;
-    std::size_t* const group = varies(i) ? nullptr : known.find(weight(i));
-    if (group != nullptr) {
-      ++groups[*group].count;
-      continue;
-    }
-    if (!varies(i)) known.put(weight(i), groups.size());
-    groups.push_back({likelihoods(i), 1});
-  }
+  for (const Attribute i : varying)
+    if (i % stride == 0 && weight(i) > 0) groups.push_back({likelihoods(weight(i), raw(i)), 1});
+  for (const ZerosAlone& alike : zeros)
+    if (alike.weight > 0)
+      groups.push_back({likelihoods(alike.weight, {0, deviation_of_zeros(alike.weight)}),
+                        alike.count / static_cast<double>(stride)});
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     std::array<double, kLevels> counted;
     counted.fill(kLevelCount);

@@ -151,6 +151,12 @@ class AttributeScreen {
   };
   using Likelihoods = std::array<float, kLevels>;
 
+  // Attributes that were seen as often, and nothing but zeros came of them.
+  struct ZerosAlone {
+    double weight;
+    double count;  // of attributes
+  };
+
   // Over the examples of one class in which the attribute was seen.
   struct ClassSums {
     double count = 0;    // Σ 1
@@ -170,8 +176,9 @@ class AttributeScreen {
   }
   // Something else than zeros came of it: without that all that is believed of it follows from its weight.
   bool varies(std::size_t i) const { return largest(i) > 0; }
-  void fit_shares();
-  Likelihoods likelihoods(std::size_t i) const;
+  void fit_shares(std::span<const Attribute> varying, std::span<const ZerosAlone> zeros);
+  Likelihoods likelihoods(double n, const Raw& raw) const;
+  double deviation_of_zeros(double n) const;
   double deviation(const Sums& sums, std::size_t i) const;
   double between_classes(const Sums& sums, std::size_t i, double deviation) const;
   Raw raw(std::size_t i) const;
