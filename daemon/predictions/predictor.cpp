@@ -10,11 +10,12 @@ namespace glimpse {
 Status Predictor::read(ExampleReader& reader) {
   if (Status status = reader.reveal_all(entries_); !status) return status;
   const bool clips = clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm);
+  if (clips) reaches_.begin(*learner_);
   is_complete_ = true;
   for (Entry& entry : entries_) {
     double value = entry.value;
     if (std::abs(value) > kLargestMagnitude) value = NAN;  // as where it is learned from
-    if (clips) value = within_reach(value, learner_->reach(entry.attribute));
+    if (clips) value = reaches_.within(entry.attribute, value);
     is_complete_ = is_complete_ && !std::isnan(value);
     entry.value = value;
   }

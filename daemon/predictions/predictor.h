@@ -7,6 +7,7 @@
 #include "daemon/predictions/class_prediction.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/predictions/pinned_model.h"
+#include "daemon/predictions/reach_cache.h"
 #include "data/records/example_reader.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
@@ -23,7 +24,10 @@ class Predictor {
   explicit Predictor(const Learner& learner) : learner_(&learner) {}
 
   /// Another one takes its place.
-  void set_learner(const Learner& learner) { learner_ = &learner; }
+  void set_learner(const Learner& learner) {
+    learner_ = &learner;
+    reaches_ = {};
+  }
 
   /// How predictions are clipped from now on; auto before.
   void set_clip(const Clip& clip) { clip_ = clip; }
@@ -69,6 +73,7 @@ class Predictor {
 
   const Learner* learner_;
   Clip clip_;
+  ReachCache reaches_;
   IncompleteExamples incomplete_;
   std::vector<Entry> entries_;
   double slope_ = Temperature::kUsual;

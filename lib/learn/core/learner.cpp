@@ -199,6 +199,7 @@ bool Learner::gauge_or_begin_again(const Plan& plan, std::span<const double> val
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                        double importance) {
   const double label = labels.front();
+  ++changes_;
   if (!further_.empty()) {
     other_labels_.assign(labels.begin() + 1, labels.end());
     const Outcome outcome = learn_given(plan, values, label, importance);
@@ -305,6 +306,7 @@ void Learner::adapt() {
 
 void Learner::forget_together(const SharedRise& rise) {
   if (options_.drift == Drift::kOff) return;
+  ++changes_;
   if (counts_.examples > 0) {
     const int exponent = 2 * gauge_.label_exponent();
     const double since = std::ceil(std::clamp(rise.since, 0.0, 1.0) * static_cast<double>(counts_.examples));
@@ -338,6 +340,7 @@ void Learner::save(State& state) const {
 }
 
 Status Learner::restore(const State& state) {
+  ++changes_;
   const auto text = state.get_text("learner.options");
   if (!text) return text.error();
   const std::string mine = glimpse::describe(options_);

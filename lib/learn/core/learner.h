@@ -103,13 +103,7 @@ class Learner {
   virtual double predict(std::span<const Entry> entries) const = 0;
   /// The same with a model of model_of_predictions(), perhaps an earlier one: not cut to what is finite. What
   /// the model does not hold, means for values that are missing, is of now.
-  virtual double predict_with(const Model& model, std::span<const Entry> entries) const {
-    double sum = model.bias;
-    for (const Entry& entry : entries)
-      sum += model.weights[entry.attribute] *
-             (std::isnan(entry.value) ? sampling_row(entry.attribute).moment.mean : entry.value);
-    return sum;
-  }
+  virtual double predict_with(const Model& model, std::span<const Entry> entries) const;
   /// The same of a model of a fixed count of examples: a function of the examples so far alone, whatever was
   /// solved for elsewhere and when. Of learners that solve it is what progressive_loss() is of, the mean of
   /// the labels before the first such model; of those that step the present one. O(entries).
@@ -195,6 +189,8 @@ class Learner {
     const ValueGauge::Range trusted = attribute_gauge().trusted(attribute);
     return {largest_value(attribute), trusted.low, trusted.high};
   }
+  /// Grows whenever reach() of an attribute may have changed.
+  std::uint64_t changes() const { return changes_; }
 
   /// Whether attributes may hold categories: their values are then codes, 0, 1, 2, … (FeatureMap), and the
   /// model has weights of features, in their slots.
@@ -207,6 +203,7 @@ class Learner {
   /// Attribute i does from now on, which was never learned from before. It stays. REQUIRES:
   /// learns_categories().
   void make_category(Attribute i) {
+    ++changes_;
     features_.make_category(i);
     for (const auto& other : further_) other->make_category(i);
   }
@@ -393,6 +390,7 @@ class Learner {
   ClassCounts classes_;
   std::size_t class_of_example_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t changes_ = 0;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;
   bool watches_together_ = false;

@@ -122,4 +122,12 @@ double Learner::finite(double prediction) {
   return std::copysign(std::numeric_limits<double>::max(), prediction);
 }
 
+double Learner::predict_with(const Model& model, std::span<const Entry> entries) const {
+  double sum = model.bias;
+  for (const Entry& entry : entries)
+    sum += model.weights[entry.attribute] *
+           (std::isnan(entry.value) ? sampling_row(entry.attribute).moment.mean : entry.value);
+  return sum;
+}
+
 }  // namespace glimpse

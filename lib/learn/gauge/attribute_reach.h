@@ -6,6 +6,12 @@
 
 namespace glimpse {
 
+/// How far an attribute is believed that was seen with values of up to `largest`.
+inline double reach_of(double largest) {
+  constexpr double kReach = 1.5;
+  return kReach * largest;
+}
+
 /// How far a model that was solved for from a few examples is believed in an attribute: to 1.5 times the
 /// largest absolute value that it was seen with; what is beyond counts as that. `largest`: 0 or less where
 /// nothing but 0 was seen; NaN stays NaN.
@@ -15,8 +21,7 @@ namespace glimpse {
 /// large for the next. A linear model's only answer is to distrust every attribute seen a few times. What the
 /// factor gains: pairwise/EXPERIMENTS.md.
 inline double within_reach(double value, double largest) {
-  constexpr double kReach = 1.5;
-  const double bound = kReach * largest;
+  const double bound = reach_of(largest);
   return largest > 0 ? std::clamp(value, -bound, bound) : value;
 }
 

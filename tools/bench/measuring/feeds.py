@@ -19,7 +19,8 @@ from .runs import stop
 DOORS = ("file", "pipe", "tcp", "unix")
 FORMATS = ("csv", "svmlight", "vw", "ndjson", "f32", "npy")
 SOLVING = ("auto", "pairwise", "pairwise-screened")  # algorithms that solve for their models
-NOT_STATE = ("inputs.", "names/limits", "names/numbers")  # how files were read, how far; which numbers were used
+# How files were read, how far; which numbers were used; the times at which losses were noted.
+NOT_STATE = ("inputs.", "names/limits", "names/numbers", "history.")
 
 
 def digest(folder):

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "learn/core/learner.h"
+
+namespace glimpse {
+
+/// Learner::reach() of attributes that were asked for since the learner changed last: records that are
+/// answered one after another ask for the same again. Memory: 32 bytes an attribute, of kMost of them at
+/// most; reach() of those behind is asked for each time. Thread-safety: none; the learner's thread.
+class ReachCache {
+ public:
+  static constexpr std::size_t kMost = std::size_t{1} << 16;
+
+  /// Before the values of a record. `learner` outlives the next within().
+  void begin(const Learner& learner) {
+    if (learner_ == &learner && changes_ == learner.changes()) return;
+    learner_ = &learner;
+    changes_ = learner.changes();
+    if (++generation_ == 0) bounds_.clear();  // of an earlier one of that number
+    bounds_.resize(std::min(learner.options().dimension, kMost));
+  }
+
+  /// within_reach(value, learner.reach(attribute)). REQUIRES: begin().
+  double within(Attribute attribute, double value) {
+    if (attribute >= bounds_.size()) return within_reach(value, learner_->reach(attribute));
+    Bounds& bounds = bounds_[attribute];
+    if (bounds.generation != generation_) bounds = bounds_of(learner_->reach(attribute));
+    return value < bounds.low || value > bounds.high ? NAN : std::clamp(value, -bounds.most, bounds.most);
+  }
+
+ private:
+  struct Bounds {
+    double low, high, most;
+    std::uint32_t generation;
+  };
+
+  Bounds bounds_of(const AttributeReach& reach) const {
+    const double most = reach.largest > 0 ? reach_of(reach.largest) : std::numeric_limits<double>::infinity();
+    return {reach.low, reach.high, most, generation_};
+  }
+
+  const Learner* learner_ = nullptr;
+  std::uint64_t changes_ = 0;
+  std::uint32_t generation_ = 0;  // of nothing
+  std::vector<Bounds> bounds_;
+};
+
+}  // namespace glimpse
