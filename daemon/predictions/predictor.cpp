@@ -9,6 +9,12 @@ namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
   if (Status status = reader.reveal_all(entries_); !status) return status;
+  believe();
+  return {};
+}
+
+// Each value as far as it is believed.
+void Predictor::believe() {
   const bool clips = clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm);
   if (clips) reaches_.begin(*learner_);
   is_complete_ = true;
@@ -19,7 +25,6 @@ Status Predictor::read(ExampleReader& reader) {
     is_complete_ = is_complete_ && !std::isnan(value);
     entry.value = value;
   }
-  return {};
 }
 
 double Predictor::predict_as_judged(std::size_t label) {

@@ -35,6 +35,11 @@ class Predictor {
 
   /// Reads every value of the record that `reader` has opened. Errors as ExampleReader::reveal_all().
   Status read(ExampleReader& reader);
+  /// The same of what reveal_all() gave, which become something else.
+  void take(std::vector<Entry>& entries) {
+    entries_.swap(entries);
+    believe();
+  }
 
   /// Of the record that was read; nullptr: by the newest model. Here and below `label` is one of several.
   double predict(const PinnedModel* pinned, std::size_t label = 0);
@@ -69,6 +74,7 @@ class Predictor {
   std::optional<Errors> standard_errors(const PinnedModel* pinned, std::size_t label = 0);
 
  private:
+  void believe();
   std::shared_ptr<const Solution> basis_of(const PinnedModel* pinned, std::size_t label = 0) const;
 
   const Learner* learner_;

@@ -16,6 +16,8 @@ constexpr std::size_t kMostLooks =
 constexpr std::uint64_t kSteady = 64;         // records without a shift
 constexpr std::size_t kRetry = 8;             // records, after nothing followed the block
 constexpr std::uint64_t kLeastRecords = 256;  // of a feed, before readers are made for it
+constexpr std::size_t kAsked = 64;            // records that ask for predictions, until others are taken to
+constexpr std::size_t kWholeAhead = 96;       // of which all values are read
 constexpr std::size_t kJudged = 256;          // records that were read, to see whether they are plain
 
 std::size_t most_ahead(const Learner& learner) {
@@ -36,7 +38,8 @@ void ReadAhead::enter(const std::shared_ptr<Feed>& feed, Text text) {
     forget();
     feed_ = feed;
     step_ = 0;
-    pause_ = last_shift_pause_ = last_odd_pause_ = plain_ = odd_ = 0;
+    pause_ = last_shift_pause_ = last_odd_pause_ = plain_ = odd_ = asked_ = 0;
+    is_whole_ = false;
   } else if (size_ > 0 && ahead_.front()->record(front_).line.data() != text.bytes.view.data()) {
     give_up();
   }
@@ -50,7 +53,7 @@ void ReadAhead::enter(const std::shared_ptr<Feed>& feed, Text text) {
 void ReadAhead::finish_present() {
   if (!std::exchange(is_present_, false)) return;
   ReadJob& job = *ahead_.front();
-  if (job.record(front_).plan != 0) --planned_;
+  if (is_bound_to_plan(job.record(front_).plan)) --planned_;
   --size_;
   ++since_begin_;
   if (++front_ < job.size()) return;
@@ -76,6 +79,15 @@ void ReadAhead::step(const char* at) {
   if (size_ == 0) return;
   is_present_ = ahead_.front()->record(front_).line.data() == at;
   if (!is_present_) give_up_shifted();
+}
+
+void ReadAhead::note_asks(bool asks) {
+  asked_ = asks ? asked_ + 1 : 0;
+  const bool is_whole = asked_ >= kAsked;
+  if (std::exchange(is_whole_, is_whole) == is_whole) return;
+  give_up();
+  target_ = kLeastAhead;
+  pause_ = last_odd_pause_ = plain_ = odd_ = 0;
 }
 
 std::optional<std::size_t> ReadAhead::line_length() const {
@@ -120,7 +132,7 @@ void ReadAhead::pause(std::size_t& last, std::size_t least, std::size_t most) {
 // New names make records plain that were not.
 bool ReadAhead::has_readers(const AttributeNames& names) {
   if (readers_ && readers_->fixed() == names.fixed() &&
-      (readers_->names() == names.size() || readers_age_ < 4 * (1024 + names.size())))
+      (readers_->names() == names.size() || (!is_whole_ && readers_age_ < 4 * (1024 + names.size()))))
     return true;
   const std::shared_ptr<Feed> feed = feed_.lock();
   readers_ = feed ? PlainReaders::make(*feed->reader, names, threads_->threads()) : nullptr;
@@ -168,7 +180,7 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
   if (size_ > 0 && !is_present_) return;
   if (is_present_ && planned_ > 0) {
     const std::uint64_t plan = ahead_.front()->record(front_).plan;
-    if (plan != 0 && !plans.is_next(learner, plan)) give_up_shifted();
+    if (is_bound_to_plan(plan) && !plans.is_next(learner, plan)) give_up_shifted();
     if (pause_ > 0) return;
   }
   if (size_ == 0) {
@@ -180,9 +192,10 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
     is_behind_ = false;
     since_begin_ = 0;
   } else if (since_begin_ >= target_) {
-    target_ = std::min(2 * target_, most_ahead(learner));
+    target_ = std::min(2 * target_, is_whole_ ? kWholeAhead : most_ahead(learner));
   }
-  const std::size_t begun = plans.reach(learner, random, std::min(target_, most_ahead(learner)));
+  const std::size_t begun =
+      is_whole_ ? 0 : plans.reach(learner, random, std::min(target_, most_ahead(learner)));
   posted_.clear();
   std::shared_ptr<ReadJob> job;
   std::shared_ptr<ReadJob> spare;
@@ -191,7 +204,7 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
     if (!std::exchange(is_lead, false)) posted_.push_back(std::move(job));
     job.reset();
   };
-  while (planned_ < begun && size_ < kMostAhead) {
+  while (is_whole_ ? size_ < target_ : planned_ < begun && size_ < kMostAhead) {
     if (job && next_ == text_.bytes.size()) finish();  // what follows has a memory of its own
     if (!job && !spare) spare = idle_job();
     if (!job && !spare) break;
@@ -205,7 +218,9 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
       ahead_.push_back(spare);
       job = std::move(spare);
     }
-    if (is_held_out(size_)) {
+    if (is_whole_) {
+      job->add(*line, ReadJob::kWhole, {});
+    } else if (is_held_out(size_)) {
       job->add(*line, 0, {});
     } else {
       job->add(*line, plans.number(planned_), plans.ahead(planned_).attributes);
@@ -226,11 +241,12 @@ const ReadJob::Found* ReadAhead::found(const Learner& learner, const PlanAhead& 
   ReadJob& job = *ahead_.front();
   const std::uint64_t plan = job.record(front_).plan;
   if (plan == 0) return nullptr;
-  if (!plans.is_next(learner, plan)) {
+  if (is_bound_to_plan(plan) && !plans.is_next(learner, plan)) {
     give_up_shifted();
     return nullptr;
   }
-  if (names.fixed() != readers_->fixed()) {
+  // A name that came since then is unknown to who reads a whole record.
+  if (names.fixed() != readers_->fixed() || (is_whole_ && names.size() != readers_->names())) {
     forget();
     return nullptr;
   }

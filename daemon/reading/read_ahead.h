@@ -26,6 +26,9 @@ namespace glimpse {
 /// that asks for one), shifts the plans of those behind it: all that is ahead is then given up and begun
 /// again. Where that happens often, or most records are not plain, it waits for longer and longer.
 ///
+/// Where records ask for predictions, one after the other, all of their values are read in place of planned
+/// ones, and no plan is begun for them.
+///
 /// Memory: up to kMostJobs jobs of 16 records with their plans, and the blocks that they are of.
 /// Thread-safety: none; the trainer's.
 class ReadAhead {
@@ -43,6 +46,10 @@ class ReadAhead {
   void enter(const std::shared_ptr<Feed>& feed, Text text);
   /// The line that begins at `at` is the one that is worked on next.
   void step(const char* at);
+  /// It asks for a prediction, or it is to be learned from.
+  void note_asks(bool asks);
+  /// Whether the records that come are taken to ask for predictions, as those before did.
+  bool is_whole() const { return is_whole_; }
   /// Its length without its newline, where that is known.
   std::optional<std::size_t> line_length() const;
   /// Whether more() is worth calling now. O(1).
@@ -67,6 +74,7 @@ class ReadAhead {
   static constexpr std::size_t kLead = 4;  // records that the trainer reads itself while the first are read
 
   void finish_present();
+  bool is_bound_to_plan(std::uint64_t plan) const { return plan != 0 && plan != ReadJob::kWhole; }
   void give_up();
   void give_up_shifted();
   void pause(std::size_t& last, std::size_t least, std::size_t most);
@@ -86,6 +94,8 @@ class ReadAhead {
   std::size_t front_ = 0;                       // the first record of the first job that is ahead
   std::size_t size_ = 0;                        // records that are ahead
   std::size_t planned_ = 0;                     // of these, those bound to a plan
+  bool is_whole_ = false;                       // they are bound to none, and read whole
+  std::size_t asked_ = 0;                       // records in a row that asked for predictions
   bool is_present_ = false;                     // the first of them is the one that is worked on
   std::uint64_t since_begin_ = 0;               // records that passed since the window was begun
   std::vector<std::shared_ptr<ReadJob>> used_;  // that passed

@@ -51,8 +51,10 @@ void ReadJob::add(std::string_view line, std::uint64_t plan, std::span<const Att
   records_.push_back({line, plan, attributes.size()});
 }
 
-ReadJob::Found ReadJob::found(std::size_t i) const {
-  return {&examples_[i], {values_.data() + begins_[i], records_[i].attributes}};
+ReadJob::Found ReadJob::found(std::size_t i) {
+  return {&examples_[i],
+          {values_.data() + begins_[i], records_[i].attributes},
+          records_[i].plan == kWhole ? &entries_[i] : nullptr};
 }
 
 void ReadJob::end() {
@@ -72,7 +74,8 @@ void ReadJob::run() {
       if (text.ends_with('\r')) text.remove_suffix(1);  // as RecordCursor does
       const std::span attributes(attributes_.data() + begins_[i], record.attributes);
       const std::span values(values_.data() + begins_[i], record.attributes);
-      const bool is_plain = reader->read(text, attributes, values, examples_[i]);
+      const bool is_plain = record.plan == kWhole ? reader->read_all(text, entries_[i], examples_[i])
+                                                  : reader->read(text, attributes, values, examples_[i]);
       states_[i].store(is_plain ? State::kRead : State::kOdd, std::memory_order_release);
     }
     readers_->put(std::move(reader));

@@ -44,16 +44,19 @@ class PlainReaders {
 class ReadJob {
  public:
   static constexpr std::size_t kRecords = 16;
+  static constexpr std::uint64_t kWhole =
+      ~std::uint64_t{0};  ///< every value of the record, which has no label
 
   struct Record {
     std::string_view line;       ///< without its newline
-    std::uint64_t plan = 0;      ///< PlanAhead::number(); 0: it is not read
+    std::uint64_t plan = 0;      ///< PlanAhead::number(); 0: it is not read; kWhole
     std::size_t attributes = 0;  ///< how many are planned
   };
   /// What was read of a record.
   struct Found {
     const PlainExample* example;
-    std::span<const double> values;
+    std::span<const double> values;  ///< planned ones
+    std::vector<Entry>* entries;     ///< of a whole record, to be taken; nullptr: it is none
   };
   enum class State : std::uint8_t {
     kUnread,  ///< not yet, or it never will be
@@ -75,7 +78,7 @@ class ReadJob {
   const Record& record(std::size_t i) const { return records_[i]; }
   State state(std::size_t i) const { return states_[i].load(std::memory_order_acquire); }
   /// REQUIRES: state(i) is kRead. Valid until begin().
-  Found found(std::size_t i) const;
+  Found found(std::size_t i);
   /// Records before `i` are not wanted any more.
   void pass(std::size_t i) { wanted_.store(static_cast<std::uint32_t>(i), std::memory_order_relaxed); }
   /// Nobody runs it, nor will.
@@ -94,6 +97,7 @@ class ReadJob {
   std::vector<double> values_;
   std::array<std::size_t, kRecords> begins_{};  // of each among them
   std::array<PlainExample, kRecords> examples_;
+  std::array<std::vector<Entry>, kRecords> entries_;  // of whole records
   std::array<std::atomic<State>, kRecords> states_{};
   std::atomic<std::uint32_t> wanted_{0};
   std::atomic<bool> is_busy_{false};

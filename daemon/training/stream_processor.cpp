@@ -218,7 +218,8 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
   ExampleReader& reader = *feed.reader;
   if (reads_ahead_)
-    if (const ReadJob::Found* const read = found(feed)) return learn_found(feed, *read, result);
+    if (const ReadJob::Found* const read = found(feed))
+      return read->entries ? answer_found(feed, *read, result) : learn_found(feed, *read, result);
   const bool is_opening = feed.source && !feed.source->opening_is_whole && is_kept_whole(feed);
   // No reader may learn from it what one that goes on later could not know.
   if (is_opening && feed.source->opening_bytes() + record.size() > sources_.opening_limit())
@@ -235,6 +236,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (!feed.has_example) note_first_example(feed);
 
   const bool labelled = reader.head().label.has_value();
+  if (reads_ahead_) read_ahead_->note_asks(!labelled);
   if (labelled && !feed.may_learn)
     return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");
   if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
@@ -329,16 +331,22 @@ void StreamProcessor::prefetch_following(const Feed& feed) const {
 
 Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
   if (const Status status = predictor_.read(*feed.reader); !status) return status;
+  if (const Status status = answer(feed, feed.reader->head().tag, result); !status) return status;
+  return !feed.learns && feed.explain ? feed.explain(predictor_) : Status();
+}
+
+// What predictor_ has read.
+Status StreamProcessor::answer(Feed& feed, std::string_view tag, BlockResult& result) {
   if (is_lost()) return lost_bytes();
   if (hooks_.predicting) hooks_.predicting();
   if (feed.learns) {
-    if (feed.replies != Replies::kNone) reply(feed, result);
+    if (feed.replies != Replies::kNone) reply(feed, tag, result);
   } else {
     add_prediction(feed, result);
   }
   ++predictions_;
   ++feed.door->predictions;
-  return !feed.learns && feed.explain ? feed.explain(predictor_) : Status();
+  return {};
 }
 
 Status StreamProcessor::take_labels(const ExampleHead& head) {

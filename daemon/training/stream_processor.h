@@ -214,6 +214,7 @@ class StreamProcessor {
   void read_on(const Feed& feed);
   const ReadJob::Found* found(const Feed& feed);
   bool take_plain(const PlainExample& example);
+  Status answer_found(Feed& feed, const ReadJob::Found& found, BlockResult& result);
   Status learn_found(Feed& feed, const ReadJob::Found& found, BlockResult& result);
   Status learn_values(Feed& feed, const Plan& plan, std::span<const double> values, double importance,
                       BlockResult& result);
@@ -221,7 +222,8 @@ class StreamProcessor {
   std::size_t measure_line(const Feed& feed, std::string_view rest) const;
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
-  void reply(const Feed& feed, BlockResult& result);
+  Status answer(Feed& feed, std::string_view tag, BlockResult& result);
+  void reply(const Feed& feed, std::string_view tag, BlockResult& result);
   void add_prediction(const Feed& feed, BlockResult& result);
   static void note_first_example(Feed& feed);
   static void note_header(Feed& feed, std::string_view record);

@@ -27,10 +27,12 @@ void StreamProcessor::tell_reader(const std::shared_ptr<Feed>& feed) const {
                           std::memory_order_relaxed);
 }
 
-// Records that do nothing but teach. What is read of a feed's beginning tells how the rest is read.
+// Records that do nothing but teach, or nothing but ask. What is read of a feed's beginning tells how the
+// rest is read.
 bool StreamProcessor::may_read_ahead(const Feed& feed) const {
-  return feed.learns && feed.may_learn && feed.has_example && feed.replies != Replies::kAll &&
-         !(feed.source && !feed.source->opening_is_whole) && !freeze_.is_frozen() && !buying_.is_limited();
+  if (!feed.learns || !feed.has_example || (feed.source && !feed.source->opening_is_whole)) return false;
+  return read_ahead_->is_whole() ||
+         (feed.may_learn && feed.replies != Replies::kAll && !freeze_.is_frozen() && !buying_.is_limited());
 }
 
 // Blocks that go amid another one leave alone what is ahead of that.
@@ -58,9 +60,13 @@ void StreamProcessor::read_on(const Feed& feed) {
 }
 
 const ReadJob::Found* StreamProcessor::found(const Feed& feed) {
-  if (!may_read_ahead(feed) || hold_out_.will_take(0)) return nullptr;
+  if (!may_read_ahead(feed)) return nullptr;
+  if (!read_ahead_->is_whole() && hold_out_.will_take(0)) return nullptr;
   const ReadJob::Found* const found = read_ahead_->found(*learner_, plans_ahead_, names_);
-  return found != nullptr && take_plain(*found->example) ? found : nullptr;
+  if (found == nullptr) return nullptr;
+  if (found->entries == nullptr) return take_plain(*found->example) ? found : nullptr;
+  names_.keep();
+  return names_.categories().empty() ? found : nullptr;
 }
 
 // What open() and reveal() of such a record would do. False: it would be refused, or is not plain any more.
@@ -72,6 +78,14 @@ bool StreamProcessor::take_plain(const PlainExample& example) {
   labels_.assign(1, *label);
   if (example.numbers) names_.use_numbers(example.numbers->first, example.numbers->last);
   return true;
+}
+
+Status StreamProcessor::answer_found(Feed& feed, const ReadJob::Found& found, BlockResult& result) {
+  read_ahead_->note_asks(true);
+  predictor_.take(*found.entries);
+  if (const Status status = answer(feed, found.example->tag, result); !status) return status;
+  ++result.unlabelled;
+  return {};
 }
 
 Status StreamProcessor::learn_found(Feed& feed, const ReadJob::Found& found, BlockResult& result) {

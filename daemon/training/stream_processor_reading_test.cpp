@@ -1,5 +1,6 @@
 // Lines that are read ahead: the same is learned from them as from others.
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
@@ -46,8 +47,8 @@ Format format_of(Kind kind) {
   return kind == Kind::kNumbers || kind == Kind::kNames ? Format::kVw : Format::kAuto;
 }
 
-// A line with a label; now and then one that is odd.
-std::string line_of(Kind kind, Random& random, bool with_odd_ones) {
+// A line with a label, or one that `asks` for a prediction; now and then one that is odd.
+std::string line_of(Kind kind, Random& random, bool with_odd_ones, bool asks) {
   const std::size_t odd = with_odd_ones ? random.below(300) : 300;
   if (odd == 0) return "\n";
   if (odd == 1) return "this is: no | line, of, any kind\n";
@@ -56,14 +57,14 @@ std::string line_of(Kind kind, Random& random, bool with_odd_ones) {
   const double label = odd == 2 ? 1e300 : x[1] - 2 * x[4] + x[7] / 2;
   std::string line;
   if (kind == Kind::kCsv || kind == Kind::kCsvWithHeader) {
-    line = odd == 3 ? "" : fmt::format("{}", label);
+    line = odd == 3 || asks ? "" : fmt::format("{}", label);
     for (std::size_t i = 0; i < kAttributes; ++i)
       line += odd == 4 && i == 3 ? ",NA" : odd == 5 ? fmt::format(",\"{}\"", x[i]) : fmt::format(",{}", x[i]);
     return line + (odd < 20 ? "\r\n" : "\n");
   }
-  line = odd == 3 ? "" : fmt::format("{}", label);
-  if (kind == Kind::kSvmlight && odd == 3) line = "?";
-  if (kind != Kind::kSvmlight) line += odd == 4 ? " 2.5 'tag|" : " |";
+  line = odd == 3 || asks ? "" : fmt::format("{}", label);
+  if (kind == Kind::kSvmlight && line.empty()) line = "?";
+  if (kind != Kind::kSvmlight) line += odd == 4 ? " 2.5 'tag|" : asks && odd % 3 == 0 ? " 'asked|" : " |";
   for (std::size_t i = 0; i < kAttributes; ++i) {
     if (random.below(3) == 0) continue;
     if (kind == Kind::kSvmlight) line += fmt::format(" {}:{}", i + 1, x[i]);
@@ -71,6 +72,7 @@ std::string line_of(Kind kind, Random& random, bool with_odd_ones) {
     if (kind == Kind::kNames) line += fmt::format(" {}:{}", static_cast<char>('a' + i), x[i]);
   }
   if (odd == 5) line += " 9:x";
+  if (odd == 6 && kind == Kind::kNames) line += " unheard:1";
   return line + "\n";
 }
 
@@ -79,13 +81,18 @@ struct Stream {
   std::vector<std::string> blocks;
 };
 
-Stream stream_of(Kind kind, int lines, bool with_odd_ones, std::uint64_t seed = 3) {
+// Lines of `asking` ask for predictions.
+struct Range {
+  int begin = 0, end = 0;
+};
+
+Stream stream_of(Kind kind, int lines, bool with_odd_ones, Range asking = {}, std::uint64_t seed = 3) {
   Random random(seed);
   Stream stream{kind, {}};
   std::string text = kind == Kind::kCsvWithHeader ? "y,a,b,c,d,e,f,g,h,i,j,k,l\n" : "";
   std::size_t until = 1;
   for (int i = 0; i < lines; ++i) {
-    text += line_of(kind, random, with_odd_ones && i > 40);
+    text += line_of(kind, random, with_odd_ones && i > 40, i >= asking.begin && i < asking.end);
     if (--until > 0) continue;
     stream.blocks.push_back(std::exchange(text, {}));
     until = 1 + random.below(400);
@@ -105,6 +112,8 @@ struct Options {
 struct Outcome {
   State state;
   std::vector<std::string> errors;
+  std::string replies;
+  std::uint64_t predictions = 0;
   std::uint64_t ahead = 0;
 };
 
@@ -171,9 +180,11 @@ Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<Read
     if (b % 2 == 1) block.lengths = lengths_of(block.bytes.view);
     BlockResult result;
     CHECK(processor.process(block, false, result));
+    outcome.replies += result.replies;
     if (options.asks && b % 2 == 0) CHECK(processor.draw_plan(nullptr).has_value());
   }
   outcome.state = saved(processor);
+  outcome.predictions = processor.predictions();
   outcome.ahead = processor.read_ahead();
   return outcome;
 }
@@ -236,6 +247,32 @@ TEST_CASE("amid a block another learner may take the place of the one that lines
     const Outcome ahead = learn(stream, options, std::make_shared<AtOnce>());
     CHECK(same_state(plain.state, ahead.state));
     CHECK(ahead.ahead > 1000);
+  }
+}
+
+TEST_CASE("lines that ask for predictions are answered alike, whoever reads them") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    for (const Options& options :
+         {Options{}, Options{"pairwise-screened"}, Options{"pairwise", 0.2, true, true}}) {
+      for (const bool with_odd_ones : {false, true}) {
+        const Stream stream = stream_of(kind, 6000, with_odd_ones, {2000, 5000});
+        const Outcome plain = learn(stream, options, nullptr);
+        CHECK(plain.predictions > 2900);
+        CHECK(std::ranges::count(plain.replies, '\n') > 2900);
+        std::vector<std::shared_ptr<ReadJobs>> all{std::make_shared<AtOnce>(), std::make_shared<Never>()};
+        for (const std::size_t threads : {1, 2, 7}) all.push_back(std::make_shared<ReadingThreads>(threads));
+        for (const auto& jobs : all) {
+          const Outcome ahead = learn(stream, options, jobs);
+          CHECK(ahead.replies == plain.replies);
+          CHECK(ahead.predictions == plain.predictions);
+          CHECK(ahead.errors == plain.errors);
+          CHECK(same_state(plain.state, ahead.state));
+        }
+      }
+    }
+    const Outcome ahead = learn(stream_of(kind, 6000, false, {2000, 5000}), {}, std::make_shared<AtOnce>());
+    CHECK(ahead.ahead > 5000);
   }
 }
 

@@ -52,8 +52,7 @@ Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
 }
 
 // As vw --daemon answers: the number, or the class, and the tag where there is one.
-void StreamProcessor::reply(const Feed& feed, BlockResult& result) {
-  const std::string_view tag = feed.reader->head().tag;
+void StreamProcessor::reply(const Feed& feed, std::string_view tag, BlockResult& result) {
   if (is_classifier())
     append_reply(result.replies, predictor_.classify(feed.pinned.get()), names_.categories().label_words(),
                  predict_as_);

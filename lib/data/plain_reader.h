@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
@@ -16,7 +17,8 @@ struct PlainExample {
   double label = 0;  ///< a number
   double importance = 1;
   std::optional<AttributeNames::Numbers> numbers =
-      {};  ///< attributes that it said by number, of those not fixed
+      {};                     ///< attributes that it said by number, of those not fixed
+  std::string_view tag = {};  ///< ExampleHead::tag, of a record that asks for a prediction
 };
 
 /// Reads plain records on another thread than the reader of their stream: those with one label that is a
@@ -40,8 +42,13 @@ class PlainReader {
   /// was. `attributes` as there.
   bool read(std::string_view record, std::span<const Attribute> attributes, std::span<double> values,
             PlainExample& example);
+  /// The same of a record without a label, and of reveal_all(); as long as names.size() is what it was, too.
+  bool read_all(std::string_view record, std::vector<Entry>& entries, PlainExample& example);
 
  private:
+  template <class Take>
+  bool read_if_plain(std::string_view record, const Take& take);
+
   explicit PlainReader(AttributeNames names) : names_(std::move(names)) {}
 
   AttributeNames names_;
