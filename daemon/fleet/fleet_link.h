@@ -31,10 +31,11 @@ class FleetLink {
     std::optional<std::uint64_t> learned_to;
     /// Of its state topic, asked after that: the states of what is learned are before.
     std::uint64_t states_end = 0;
-    std::uint64_t input_begin = 0;  ///< offset of the oldest message
+    std::uint64_t input_begin = 0;  ///< offset of the oldest message; 0 where something was learned
   };
-  /// Of each of these partitions, in their order; none: ask again. REQUIRES: fence() of each was kDone.
-  virtual std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) = 0;
+  /// Of each of these partitions, in their order; of none, or not of one: ask again. REQUIRES: fence() of
+  /// each was kDone.
+  virtual std::vector<std::optional<Extent>> extents(std::span<const std::uint32_t> partitions) = 0;
 
   /// Messages of the input partition come from `offset` on. Before, none comes.
   virtual void start(std::uint32_t partition, std::uint64_t offset) = 0;

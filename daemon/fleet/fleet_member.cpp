@@ -228,8 +228,7 @@ void FleetMember::look_at_extents() {
     if (partitions_[p].phase == Phase::kReading && !partitions_[p].extent) asked.push_back(p);
   if (asked.empty()) return;
   const auto extents = link_.extents(asked);
-  if (!extents) return;
-  for (std::size_t i = 0; i < asked.size(); ++i) partitions_[asked[i]].extent = (*extents)[i];
+  for (std::size_t i = 0; i < extents.size(); ++i) partitions_[asked[i]].extent = extents[i];
 }
 
 // Reports a state that the group's offset knows of and the topic does not have any more.

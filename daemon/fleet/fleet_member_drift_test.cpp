@@ -84,9 +84,9 @@ struct Instance : FleetLink {
   }
 
   Answer fence(std::uint32_t) override { return Answer::kDone; }
-  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) override {
-    std::vector<Extent> all;
-    for (const std::uint32_t p : partitions) all.push_back({std::nullopt, topics.states[p].size(), 0});
+  std::vector<std::optional<Extent>> extents(std::span<const std::uint32_t> partitions) override {
+    std::vector<std::optional<Extent>> all;
+    for (const std::uint32_t p : partitions) all.push_back(Extent{std::nullopt, topics.states[p].size(), 0});
     return all;
   }
   void start(std::uint32_t, std::uint64_t) override {}

@@ -79,10 +79,10 @@ struct Instance : FleetLink {
   std::uint64_t offset() { return member.owned(0)->next_offset(); }
 
   Answer fence(std::uint32_t) override { return Answer::kDone; }
-  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t>) override {
+  std::vector<std::optional<Extent>> extents(std::span<const std::uint32_t>) override {
     ++asked;
-    if (!is_answered) return std::nullopt;
-    return std::vector{Extent{topic.learned_to, topic.messages.size(), 0}};
+    if (!is_answered) return {};
+    return {Extent{topic.learned_to, topic.messages.size(), 0}};
   }
   void start(std::uint32_t, std::uint64_t) override {}
   Answer commit(std::uint32_t, const StateChunks& state) override {

@@ -2,6 +2,7 @@
 
 #include <librdkafka/rdkafka.h>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "daemon/kafka/kafka_answers.h"
@@ -40,6 +41,7 @@ Offsets offsets_of(const KafkaAddress& address, std::span<const std::uint32_t> p
 // `place`: RD_KAFKA_OFFSET_BEGINNING or RD_KAFKA_OFFSET_END, which stand for times there.
 Offsets offsets_at(rd_kafka_t* client, const KafkaAddress& address, std::span<const std::uint32_t> partitions,
                    std::int64_t place, std::chrono::milliseconds timeout) {
+  if (partitions.empty()) return std::vector<std::int64_t>();
   const KafkaPartitionList list = list_of(address, partitions, place);
   if (const auto error = rd_kafka_offsets_for_times(client, list.get(), static_cast<int>(timeout.count()));
       error != RD_KAFKA_RESP_ERR_NO_ERROR)
@@ -49,6 +51,29 @@ Offsets offsets_at(rd_kafka_t* client, const KafkaAddress& address, std::span<co
     for (const std::int64_t offset : *offsets)
       if (offset < 0) return explain_kafka(address, RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE);
   return offsets;
+}
+
+// The partitions that have a leader now.
+Result<std::set<std::uint32_t>> led(rd_kafka_t* client, const KafkaAddress& address,
+                                    std::chrono::milliseconds timeout) {
+  struct DestroyTopic {
+    void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
+  };
+  const std::unique_ptr<rd_kafka_topic_t, DestroyTopic> topic(
+      rd_kafka_topic_new(client, address.topic.c_str(), nullptr));
+  if (topic == nullptr) return explain_kafka(address, rd_kafka_last_error());
+  const struct rd_kafka_metadata* metadata = nullptr;  // a function has that name too
+  const auto error = rd_kafka_metadata(client, 0, topic.get(), &metadata, static_cast<int>(timeout.count()));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, error);
+  Result<std::set<std::uint32_t>> found = std::set<std::uint32_t>();
+  for (int t = 0; t < metadata->topic_cnt && found; ++t) {
+    const rd_kafka_metadata_topic& told = metadata->topics[t];
+    if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) found = explain_kafka(address, told.err);
+    for (int p = 0; p < told.partition_cnt && found; ++p)
+      if (told.partitions[p].leader >= 0) found->insert(static_cast<std::uint32_t>(told.partitions[p].id));
+  }
+  rd_kafka_metadata_destroy(metadata);
+  return found;
 }
 
 Offsets committed(rd_kafka_t* client, const KafkaAddress& address, std::span<const std::uint32_t> partitions,
@@ -82,21 +107,39 @@ Result<std::unique_ptr<ExtentsClient>> ExtentsClient::open(std::string_view opti
 
 ExtentsClient::~ExtentsClient() = default;
 
-Result<std::vector<FleetLink::Extent>> ExtentsClient::ask(std::span<const std::uint32_t> partitions,
-                                                          std::chrono::milliseconds timeout) const {
+Result<std::vector<std::optional<FleetLink::Extent>>> ExtentsClient::ask(
+    std::span<const std::uint32_t> partitions, std::chrono::milliseconds timeout) const {
   const auto learned = committed(client_.get(), settings_.input, partitions, timeout);
   if (!learned) return learned.error();
-  const auto begins =
-      offsets_at(client_.get(), settings_.input, partitions, RD_KAFKA_OFFSET_BEGINNING, timeout);
-  if (!begins) return begins.error();
-  const auto ends = offsets_at(client_.get(), settings_.states, partitions, RD_KAFKA_OFFSET_END, timeout);
-  if (!ends) return ends.error();
-  std::vector<FleetLink::Extent> extents;
+  // One question to a partition without a leader would keep the answers to all others back.
+  const auto led_inputs = led(client_.get(), settings_.input, timeout);
+  if (!led_inputs) return led_inputs.error();
+  const auto led_states = led(client_.get(), settings_.states, timeout);
+  if (!led_states) return led_states.error();
+  std::vector<std::uint32_t> ready;
+  std::vector<std::uint32_t> from_nothing;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
-    FleetLink::Extent& extent = extents.emplace_back();
-    if ((*learned)[i] >= 0) extent.learned_to = static_cast<std::uint64_t>((*learned)[i]);
-    extent.states_end = static_cast<std::uint64_t>((*ends)[i]);
-    extent.input_begin = static_cast<std::uint64_t>((*begins)[i]);
+    const bool begins = (*learned)[i] < 0;
+    if (!led_states->contains(partitions[i]) || (begins && !led_inputs->contains(partitions[i]))) continue;
+    ready.push_back(partitions[i]);
+    if (begins) from_nothing.push_back(partitions[i]);
+  }
+  const auto begins =
+      offsets_at(client_.get(), settings_.input, from_nothing, RD_KAFKA_OFFSET_BEGINNING, timeout);
+  if (!begins) return begins.error();
+  const auto ends = offsets_at(client_.get(), settings_.states, ready, RD_KAFKA_OFFSET_END, timeout);
+  if (!ends) return ends.error();
+  std::vector<std::optional<FleetLink::Extent>> extents(partitions.size());
+  std::size_t r = 0;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    if (r == ready.size() || ready[r] != partitions[i]) continue;
+    FleetLink::Extent& extent = extents[i].emplace();
+    extent.states_end = static_cast<std::uint64_t>((*ends)[r++]);
+    if ((*learned)[i] >= 0)
+      extent.learned_to = static_cast<std::uint64_t>((*learned)[i]);
+    else
+      extent.input_begin = static_cast<std::uint64_t>((*begins)[n++]);
   }
   return extents;
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,10 +38,11 @@ class ExtentsClient {
   ExtentsClient(const ExtentsClient&) = delete;
   ExtentsClient& operator=(const ExtentsClient&) = delete;
 
-  /// In the order of `partitions`. Waits at most so long for each of three answers. Errors: as of
+  /// In the order of `partitions`; none of one that has no leader now. Waits at most so long for an answer to
+  /// each of four or five questions, and asks no more after one that is not answered. Errors: as of
   /// explain_kafka().
-  Result<std::vector<FleetLink::Extent>> ask(std::span<const std::uint32_t> partitions,
-                                             std::chrono::milliseconds timeout) const;
+  Result<std::vector<std::optional<FleetLink::Extent>>> ask(std::span<const std::uint32_t> partitions,
+                                                            std::chrono::milliseconds timeout) const;
 
  private:
   struct Destroy {

@@ -37,12 +37,26 @@ TEST_CASE("the extents of several partitions are told in the order in which they
   const auto extents = open(cluster)->ask(asked, kPatience);
   REQUIRE_MESSAGE(extents.has_value(), extents.error().message);
   REQUIRE(extents->size() == 2);
-  CHECK((*extents)[0].states_end == 30);
-  CHECK((*extents)[1].states_end == 10);
-  for (const FleetLink::Extent& extent : *extents) {
-    CHECK_FALSE(extent.learned_to.has_value());
-    CHECK(extent.input_begin == 0);
+  for (const auto& extent : *extents) {
+    REQUIRE(extent.has_value());
+    CHECK_FALSE(extent->learned_to.has_value());
+    CHECK(extent->input_begin == 0);
   }
+  CHECK((*extents)[0]->states_end == 30);
+  CHECK((*extents)[1]->states_end == 10);
+}
+
+TEST_CASE("a partition without a leader keeps no other one waiting") {
+  const MockCluster cluster(3);
+  REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "s", 3, 1) == RD_KAFKA_RESP_ERR_NO_ERROR);
+  REQUIRE(rd_kafka_mock_partition_set_leader(cluster.get(), "t", 1, -1) == RD_KAFKA_RESP_ERR_NO_ERROR);
+  const std::vector<std::uint32_t> asked{0, 1, 2};
+  const auto extents = open(cluster)->ask(asked, kPatience);
+  REQUIRE_MESSAGE(extents.has_value(), extents.error().message);
+  REQUIRE(extents->size() == 3);
+  CHECK((*extents)[0].has_value());
+  CHECK_FALSE((*extents)[1].has_value());
+  CHECK((*extents)[2].has_value());
 }
 
 TEST_CASE("brokers that are gone are waited for once, and asked again") {

@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds kAnswer = 5s;    // of brokers that are ther
 constexpr std::chrono::milliseconds kIdle = 50ms;    // between looks at what else is to be done
 constexpr std::chrono::milliseconds kUntilAsked{2};  // of partitions that have more and stand still
 constexpr std::chrono::milliseconds kAskedAgain{20};
+constexpr int kMostHastened = 25;  // times without a message: what is there may be of transactions that go on
 constexpr std::chrono::milliseconds kAgain = 1s;    // until what failed is tried again
 constexpr std::chrono::milliseconds kLook = 200ms;  // of brokers that may be gone
 constexpr std::chrono::milliseconds kMissed = 5s;   // a topic, until it is told to be deleted
@@ -262,15 +263,19 @@ bool FleetWorker::read_states() {
 }
 
 std::optional<KafkaMessage> FleetWorker::await_message() {
-  if (auto message = group_->poll(kUntilAsked)) return message;
+  if (auto message = group_->poll(kUntilAsked)) {
+    hastened_ = 0;
+    return message;
+  }
   const auto now = Clock::now();
-  if (now >= next_hastening_ && told_trouble_.empty())
+  if (now >= next_hastening_ && told_trouble_.empty() && hastened_ < kMostHastened)
     for (std::uint32_t p = 0; p < partitions_; ++p)
       if (const OwnedPartition* const owned = member_->owned(p);
           owned != nullptr && has_more(group_->known_end(static_cast<std::int32_t>(p)),
                                        static_cast<std::int64_t>(owned->next_offset()))) {
         (void)group_->partitions(kUntilAsked);
         next_hastening_ = now + kAskedAgain;
+        ++hastened_;
         break;
       }
   return group_->poll(kIdle);
@@ -300,7 +305,7 @@ bool FleetWorker::read_input() {
       case KafkaMessage::Kind::kEnd:
         break;
       case KafkaMessage::Kind::kFailed:
-        if (!missed_since_) missed_since_ = Clock::now();
+        may_be_missing_ = true;
         break;
     }
   }
@@ -335,21 +340,22 @@ void FleetWorker::commit_what_is_due() {
 // are asked. Messages that fail may be those of a topic that was deleted, which nothing brings back.
 void FleetWorker::look_at_brokers() {
   const auto now = Clock::now();
-  if (now < next_look_ || (!missed_since_ && !group_->trouble() && !states_->trouble())) return;
+  if (now < next_look_ || (!may_be_missing_ && !group_->trouble() && !states_->trouble())) return;
   next_look_ = now + kAgain;
   const auto count = group_->partitions(kLook);
-  if (count) {
+  const bool is_missing = !count && count.error().code == ErrorCode::kNotFound;
+  if (count) group_->forget_trouble();
+  if (count || is_missing) may_be_missing_ = is_missing;
+  if (!is_missing) {
     missed_since_.reset();
-    group_->forget_trouble();
-  } else if (count.error().code == ErrorCode::kNotFound) {
-    if (!missed_since_) missed_since_ = now;
-    if (now - *missed_since_ >= kMissed)
-      refused_ = failure(
-          ErrorCode::kNotFound,
-          "topic '{}' is not on the brokers at {} any more: it was deleted. What was learned and committed "
-          "is "
-          "in the topic of states '{}'. If it is made again, name another group, which starts from nothing",
-          settings_.group.address.topic, settings_.group.address.brokers, settings_.states.topic);
+  } else if (!missed_since_) {
+    missed_since_ = now;
+  } else if (now - *missed_since_ >= kMissed) {
+    refused_ = failure(
+        ErrorCode::kNotFound,
+        "topic '{}' is not on the brokers at {} any more: it was deleted. What was learned and committed is "
+        "in the topic of states '{}'. If it is made again, name another group, which starts from nothing",
+        settings_.group.address.topic, settings_.group.address.brokers, settings_.states.topic);
   }
   if (states_->trouble() && states_->partitions(kLook)) states_->forget_trouble();
 }

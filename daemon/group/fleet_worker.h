@@ -100,7 +100,9 @@ class FleetWorker {
   std::vector<std::string> owners_;
   Clock::time_point next_hastening_{};
   Clock::time_point next_look_{};
-  std::optional<Clock::time_point> missed_since_;  // the input, as its messages fail or brokers say
+  int hastened_ = 0;                               // since the last message
+  bool may_be_missing_ = false;                    // the input: messages failed, or the brokers say so
+  std::optional<Clock::time_point> missed_since_;  // it, as all of their answers since then say
   std::optional<Error> refused_;                   // by the brokers: a message that is not there any more
   std::uint64_t corrupt_ = 0;
   std::uint64_t assignments_ = 0;

@@ -36,11 +36,16 @@ FleetLink::Answer GroupLink::fence(std::uint32_t partition) {
   return note(*of.writer, partition, answer);
 }
 
-std::optional<std::vector<FleetLink::Extent>> GroupLink::extents(std::span<const std::uint32_t> partitions) {
+// Brokers that did not answer are asked again after as long a pause: partitions that others lead are learned
+// from meanwhile.
+std::vector<std::optional<FleetLink::Extent>> GroupLink::extents(std::span<const std::uint32_t> partitions) {
+  if (Clock::now() < ask_again_) return {};
+  const auto begun = Clock::now();
   auto extents = extents_->ask(partitions, settings_.patience);
   if (!extents) {
     trouble_ = extents.error().message;
-    return std::nullopt;
+    ask_again_ = Clock::now() + (Clock::now() - begun);
+    return {};
   }
   trouble_.clear();
   return std::move(*extents);

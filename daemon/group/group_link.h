@@ -37,7 +37,7 @@ class GroupLink : public FleetLink {
       : group_(group), extents_(std::move(extents)), settings_(std::move(settings)) {}
 
   Answer fence(std::uint32_t partition) override;
-  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) override;
+  std::vector<std::optional<Extent>> extents(std::span<const std::uint32_t> partitions) override;
   void start(std::uint32_t partition, std::uint64_t offset) override;
   Answer commit(std::uint32_t partition, const StateChunks& state) override;
   void release(std::uint32_t partition) override;
@@ -63,7 +63,8 @@ class GroupLink : public FleetLink {
   const Settings settings_;
   std::map<std::uint32_t, Writer> writers_;
   std::vector<std::uint32_t> started_;
-  bool has_changed_ = false;  // started_, since read_started()
+  bool has_changed_ = false;       // started_, since read_started()
+  Clock::time_point ask_again_{};  // for extents
   std::string trouble_;
 };
 

@@ -67,9 +67,13 @@ Result<std::unique_ptr<KafkaGroup>> KafkaGroup::open(std::string_view option, co
   return group;
 }
 
-KafkaGroup::~KafkaGroup() = default;
+KafkaGroup::~KafkaGroup() {
+  is_silent_ = true;
+  if (client_ && !has_left_) leave();
+}
 
 void KafkaGroup::tell(int event, const std::vector<std::uint32_t>& partitions) try {
+  if (is_silent_) return;
   if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
     events_.assigned(partitions);
   else if (event != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS || rd_kafka_assignment_lost(client_.get()) != 0)
@@ -117,7 +121,10 @@ void KafkaGroup::wake() {
   rd_kafka_queue_destroy(queue);
 }
 
-void KafkaGroup::leave() { rd_kafka_consumer_close(client_.get()); }
+void KafkaGroup::leave() {
+  has_left_ = true;
+  rd_kafka_consumer_close(client_.get());
+}
 
 Status KafkaGroup::read(std::span<const KafkaPosition> positions) {
   const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));

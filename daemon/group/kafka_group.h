@@ -97,6 +97,8 @@ class KafkaGroup {
   const Settings settings_;
   const Events events_;
   std::optional<std::string> trouble_;
+  bool is_silent_ = false;  // tells of no event any more
+  bool has_left_ = false;
   std::exception_ptr thrown_;  // by an event: librdkafka, which called it, knows no exceptions
   std::unique_ptr<rd_kafka_s, Destroy> client_;
 };

@@ -22,7 +22,10 @@ class ReachCache {
     if (learner_ == &learner && changes_ == learner.changes()) return;
     learner_ = &learner;
     changes_ = learner.changes();
-    if (++generation_ == 0) bounds_.clear();  // of an earlier one of that number
+    if (++generation_ == 0) {  // there are bounds of earlier ones of that number
+      bounds_.clear();
+      generation_ = 1;
+    }
     bounds_.resize(std::min(learner.options().dimension, kMost));
   }
 

@@ -18,7 +18,10 @@ constexpr std::size_t kRetry = 8;             // records, after nothing followed
 constexpr std::uint64_t kLeastRecords = 256;  // of a feed, before readers are made for it
 constexpr std::size_t kAsked = 64;            // records that ask for predictions, until others are taken to
 constexpr std::size_t kWholeAhead = 96;       // of which all values are read
-constexpr std::size_t kJudged = 256;          // records that were read, to see whether they are plain
+// Bytes of these lines, and of one: a value takes two of them at least, and 16 when it is read.
+constexpr std::size_t kWholeBytes = std::size_t{256} << 10;
+constexpr std::size_t kLongestWhole = std::size_t{64} << 10;
+constexpr std::size_t kJudged = 256;  // records that were read, to see whether they are plain
 
 std::size_t most_ahead(const Learner& learner) {
   const std::size_t looks = std::max<std::size_t>(learner.options().budget, 1);
@@ -55,6 +58,7 @@ void ReadAhead::finish_present() {
   ReadJob& job = *ahead_.front();
   if (is_bound_to_plan(job.record(front_).plan)) --planned_;
   --size_;
+  bytes_ -= job.record(front_).line.size();
   ++since_begin_;
   if (++front_ < job.size()) return;
   job.pass(front_);
@@ -101,7 +105,7 @@ void ReadAhead::give_up() {
     put_away(std::move(job));
   }
   ahead_.clear();
-  front_ = size_ = planned_ = 0;
+  front_ = size_ = planned_ = bytes_ = 0;
   is_present_ = false;
   since_begin_ = 0;
 }
@@ -132,7 +136,7 @@ void ReadAhead::pause(std::size_t& last, std::size_t least, std::size_t most) {
 // New names make records plain that were not.
 bool ReadAhead::has_readers(const AttributeNames& names) {
   if (readers_ && readers_->fixed() == names.fixed() &&
-      (readers_->names() == names.size() || (!is_whole_ && readers_age_ < 4 * (1024 + names.size()))))
+      (readers_->version() == names.version() || (!is_whole_ && readers_age_ < 4 * (1024 + names.size()))))
     return true;
   const std::shared_ptr<Feed> feed = feed_.lock();
   readers_ = feed ? PlainReaders::make(*feed->reader, names, threads_->threads()) : nullptr;
@@ -204,7 +208,7 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
     if (!std::exchange(is_lead, false)) posted_.push_back(std::move(job));
     job.reset();
   };
-  while (is_whole_ ? size_ < target_ : planned_ < begun && size_ < kMostAhead) {
+  while (is_whole_ ? size_ < target_ && bytes_ < kWholeBytes : planned_ < begun && size_ < kMostAhead) {
     if (job && next_ == text_.bytes.size()) finish();  // what follows has a memory of its own
     if (!job && !spare) spare = idle_job();
     if (!job && !spare) break;
@@ -219,7 +223,7 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
       job = std::move(spare);
     }
     if (is_whole_) {
-      job->add(*line, ReadJob::kWhole, {});
+      job->add(*line, line->size() > kLongestWhole ? 0 : ReadJob::kWhole, {});
     } else if (is_held_out(size_)) {
       job->add(*line, 0, {});
     } else {
@@ -227,6 +231,7 @@ void ReadAhead::more(Learner& learner, PlanAhead& plans, Random& random, const A
       ++planned_;
     }
     ++size_;
+    bytes_ += line->size();
     if (job->size() == (is_lead ? kLead : ReadJob::kRecords)) finish();
   }
   if (job) finish();
@@ -246,7 +251,7 @@ const ReadJob::Found* ReadAhead::found(const Learner& learner, const PlanAhead& 
     return nullptr;
   }
   // A name that came since then is unknown to who reads a whole record.
-  if (names.fixed() != readers_->fixed() || (is_whole_ && names.size() != readers_->names())) {
+  if (names.fixed() != readers_->fixed() || (is_whole_ && names.version() != readers_->version())) {
     forget();
     return nullptr;
   }

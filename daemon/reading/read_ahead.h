@@ -94,6 +94,7 @@ class ReadAhead {
   std::size_t front_ = 0;                       // the first record of the first job that is ahead
   std::size_t size_ = 0;                        // records that are ahead
   std::size_t planned_ = 0;                     // of these, those bound to a plan
+  std::size_t bytes_ = 0;                       // of their lines
   bool is_whole_ = false;                       // they are bound to none, and read whole
   std::size_t asked_ = 0;                       // records in a row that asked for predictions
   bool is_present_ = false;                     // the first of them is the one that is worked on

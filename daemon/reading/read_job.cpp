@@ -7,11 +7,15 @@
 
 namespace glimpse {
 
+namespace {
+constexpr std::size_t kKeptEntries = 512;
+}
+
 std::shared_ptr<PlainReaders> PlainReaders::make(const ExampleReader& reader, const AttributeNames& names,
                                                  std::size_t count) {
   std::shared_ptr<PlainReaders> readers(new PlainReaders);
   readers->fixed_ = names.fixed();
-  readers->names_ = names.size();
+  readers->version_ = names.version();
   for (std::size_t i = 0; i < count; ++i) {
     auto one = PlainReader::make(reader, names);
     if (!one) return nullptr;
@@ -39,6 +43,7 @@ void ReadJob::begin(std::shared_ptr<PlainReaders> readers, std::shared_ptr<const
   records_.clear();
   records_.reserve(kRecords);
   attributes_.clear();
+  give_back();
   wanted_.store(0, std::memory_order_relaxed);
 }
 
@@ -61,6 +66,13 @@ void ReadJob::end() {
   readers_.reset();
   memory_.reset();
   records_.clear();
+  give_back();
+}
+
+// What long records took.
+void ReadJob::give_back() {
+  for (std::vector<Entry>& entries : entries_)
+    if (entries.capacity() > kKeptEntries) entries = {};
 }
 
 void ReadJob::run() {

@@ -21,9 +21,9 @@ class PlainReaders {
   static std::shared_ptr<PlainReaders> make(const ExampleReader& reader, const AttributeNames& names,
                                             std::size_t count);
 
-  /// fixed() of the names that they were made with, and how many these were.
+  /// fixed() and version() of the names that they were made with.
   std::size_t fixed() const { return fixed_; }
-  std::size_t names() const { return names_; }
+  std::uint64_t version() const { return version_; }
 
   /// One that nobody uses; nullptr: all are in use. It goes back with put().
   std::unique_ptr<PlainReader> take();
@@ -33,7 +33,7 @@ class PlainReaders {
   PlainReaders() = default;
 
   std::size_t fixed_ = 0;
-  std::size_t names_ = 0;
+  std::uint64_t version_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<PlainReader>> idle_;  // under mutex_; the one used last is last
 };
@@ -90,6 +90,8 @@ class ReadJob {
   void run();
 
  private:
+  void give_back();
+
   std::shared_ptr<PlainReaders> readers_;
   std::shared_ptr<const void> memory_;
   std::vector<Record> records_;

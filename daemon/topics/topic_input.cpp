@@ -14,6 +14,7 @@ namespace glimpse {
 using namespace std::chrono_literals;
 
 namespace {
+constexpr int kMostHastened = 25;  // times without a message: what is there may be of transactions that go on
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;  // over all partitions
 constexpr std::size_t kBuffers = 8;
 constexpr std::size_t kPendingMessages = 4096;  // over all partitions: without bytes they count too
@@ -194,7 +195,10 @@ std::optional<KafkaMessage> TopicInput::next_message() {
   }
   if (is_paused_) set_paused(false);
   if (has_pending_) return consumer_->poll(0ms);
-  if (auto message = consumer_->poll(kUntilAsked)) return message;
+  if (auto message = consumer_->poll(kUntilAsked)) {
+    hastened_ = 0;
+    return message;
+  }
   hasten();
   return consumer_->poll(kIdle);
 }
@@ -205,12 +209,13 @@ std::optional<KafkaMessage> TopicInput::next_message() {
 // of a partition would always go there, and at times waits for a minute, whatever the patience.
 void TopicInput::hasten() {
   const auto now = Clock::now();
-  if (now < next_hastening_ || has_told_trouble_) return;
+  if (now < next_hastening_ || has_told_trouble_ || hastened_ == kMostHastened) return;
   bool is_behind = false;
   for (std::size_t p = 0; p < partitions_.size() && !is_behind; ++p)
     is_behind = has_more(consumer_->known_end(static_cast<std::int32_t>(p)), partitions_[p].next);
   if (!is_behind) return;
   next_hastening_ = now + kAskedAgain;
+  ++hastened_;
   (void)consumer_->partitions(kUntilAsked);
 }
 

@@ -98,6 +98,7 @@ class TopicInput final : public RunningInput {
   Clock::time_point next_look_{};
   Clock::time_point next_ends_{};
   Clock::time_point next_hastening_{};
+  int hastened_ = 0;  // since the last message
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -143,7 +143,7 @@ Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<Read
   auto door = std::make_shared<Door>();
   FormatOptions format;
   format.dimension = kAttributes;
-  const auto feed = processor.make_feed(door, format_of(stream.kind), format, 1000, "");
+  const auto feed = processor.make_feed(door, format_of(stream.kind), format, 200'000, "");
   const auto other = processor.make_feed(door, Format::kSvmlight, format, 1000, "");
   Outcome outcome;
   std::size_t b = 0;
@@ -273,6 +273,48 @@ TEST_CASE("lines that ask for predictions are answered alike, whoever reads them
     }
     const Outcome ahead = learn(stream_of(kind, 6000, false, {2000, 5000}), {}, std::make_shared<AtOnce>());
     CHECK(ahead.ahead > 5000);
+  }
+}
+
+TEST_CASE("a name that came after the others, below them, is known to who reads lines that ask") {
+  // The numbers of the first lines leave the names below them free.
+  Stream stream{Kind::kNames, {}};
+  const auto line = [](int i, const char* text) {
+    return fmt::format("{} | {}:{}\n", i % 5, text, 1 + i % 3);
+  };
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += fmt::format("{} | 10:1 above:{}\n", i % 5, i % 7);
+  stream.blocks.push_back(std::exchange(text, {}));
+  for (int i = 0; i < 300; ++i) text += fmt::format("| above:{}\n", i % 7);
+  stream.blocks.push_back(std::exchange(text, {}));
+  for (int i = 0; i < 40; ++i) text += line(i, "below");
+  stream.blocks.push_back(std::exchange(text, {}));
+  for (int i = 0; i < 300; ++i) text += fmt::format("| below:{} above:1\n", i % 7);
+  stream.blocks.push_back(text);
+  const Outcome plain = learn(stream, {}, nullptr);
+  const Outcome ahead = learn(stream, {}, std::make_shared<AtOnce>());
+  CHECK(ahead.ahead > 300);
+  CHECK(ahead.replies == plain.replies);
+  CHECK(same_state(plain.state, ahead.state));
+}
+
+TEST_CASE("lines of any length that ask are answered alike") {
+  Stream stream{Kind::kNumbers, {}};
+  Random random(5);
+  std::string text;
+  for (int i = 0; i < 600; ++i) text += line_of(Kind::kNumbers, random, false, false);
+  stream.blocks.push_back(std::exchange(text, {}));
+  for (int i = 0; i < 400; ++i) {
+    text += "| " + std::string(random.below(40) == 0 ? random.below(100'000) : 0, ' ') +
+            fmt::format("1:{} 4:0.5\n", i % 9);
+  }
+  stream.blocks.push_back(text);
+  const Outcome plain = learn(stream, {}, nullptr);
+  CHECK(plain.predictions > 390);
+  for (const std::size_t threads : {1, 3}) {
+    const Outcome ahead = learn(stream, {}, std::make_shared<ReadingThreads>(threads));
+    CHECK(ahead.replies == plain.replies);
+    CHECK(same_state(plain.state, ahead.state));
   }
 }
 

@@ -42,7 +42,8 @@ class PlainReader {
   /// was. `attributes` as there.
   bool read(std::string_view record, std::span<const Attribute> attributes, std::span<double> values,
             PlainExample& example);
-  /// The same of a record without a label, and of reveal_all(); as long as names.size() is what it was, too.
+  /// The same of a record without a label, and of reveal_all(); as long as version() of its names is what it
+  /// was.
   bool read_all(std::string_view record, std::vector<Entry>& entries, PlainExample& example);
 
  private:

@@ -98,14 +98,15 @@ FleetLink::Answer SimulatedMember::fence(std::uint32_t partition) {
 }
 
 // One question to the group's coordinator, and one of each kind to each leader, which answer at once.
-std::optional<std::vector<FleetLink::Extent>> SimulatedMember::extents(
+std::vector<std::optional<FleetLink::Extent>> SimulatedMember::extents(
     std::span<const std::uint32_t> partitions) {
-  if (!brokers_.are_up()) return std::nullopt;
-  std::vector<Extent> all;
+  if (!brokers_.are_up()) return {};
+  std::vector<std::optional<Extent>> all;
   double slowest = 0;
   for (const std::uint32_t p : partitions) {
     const std::uint64_t learned_to = brokers_.group_offset(p);
-    all.push_back({learned_to > 0 ? std::optional(learned_to) : std::nullopt, brokers_.stable_end(p), 0});
+    all.push_back(
+        Extent{learned_to > 0 ? std::optional(learned_to) : std::nullopt, brokers_.stable_end(p), 0});
     slowest = std::max(slowest, brokers_.slowness(p));
   }
   constexpr int kQuestions = 3;

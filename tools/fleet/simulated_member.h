@@ -60,7 +60,7 @@ class SimulatedMember : public FleetLink {
   const SimulatedModel& model() const { return *model_; }
 
   Answer fence(std::uint32_t partition) override;
-  std::optional<std::vector<Extent>> extents(std::span<const std::uint32_t> partitions) override;
+  std::vector<std::optional<Extent>> extents(std::span<const std::uint32_t> partitions) override;
   void start(std::uint32_t partition, std::uint64_t offset) override;
   Answer commit(std::uint32_t partition, const StateChunks& state) override;
   void release(std::uint32_t partition) override;

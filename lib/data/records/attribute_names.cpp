@@ -1,6 +1,7 @@
 #include "data/records/attribute_names.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_set>
 
 #include "data/text/nearest_name.h"
@@ -8,6 +9,13 @@
 #include "data/text/text.h"
 
 namespace glimpse {
+
+namespace {
+std::uint64_t new_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+}  // namespace
 
 AttributeNames::AttributeNames(std::size_t dimension) : dimension_(dimension) {}
 
@@ -75,6 +83,7 @@ Error AttributeNames::no_free_index(std::string_view name) const {
 // The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
 void AttributeNames::add(std::size_t index, std::string_view name) {
   added_.push_back(static_cast<Attribute>(index));
+  version_ = new_version();
   if (index >= tails_.size()) tails_.resize(index + 1);
   if (index >= names_.size()) names_.resize(index + 1);
   names_[index] = indices_.emplace(std::string(name), static_cast<Attribute>(index)).first->first;
@@ -93,6 +102,7 @@ AttributeNames AttributeNames::twin() const {
 
 void AttributeNames::take_back() {
   categories_.take_back();
+  if (!added_.empty()) version_ = new_version();
   for (const Attribute index : added_) {
     lowest_free_ = std::min<std::size_t>(lowest_free_, index);
     if (name(index).empty()) continue;

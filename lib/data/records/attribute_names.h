@@ -44,6 +44,10 @@ class AttributeNames {
   /// Above every attribute that has a name.
   std::size_t size() const { return names_.size(); }
 
+  /// Another number after each name that came or went, and that of no other object of this process; 0: no
+  /// name ever came. What was copied at one version is of no other.
+  std::uint64_t version() const { return version_; }
+
   /// The attribute called `name`, if there is one.
   std::optional<Attribute> find(std::string_view name) const;
 
@@ -212,6 +216,7 @@ class AttributeNames {
   Error words_in(const char* format) const;
 
   std::size_t dimension_;
+  std::uint64_t version_ = 0;
   std::size_t fixed_ = 0;
   bool open_ = true;
   Range numbers_;       // from the smallest to the largest that was used, of those not fixed

@@ -173,28 +173,27 @@ void AttributeScreen::fit(const LabelSums& label, bool centred, std::span<const 
   label_variance_ = label.variance() + (centred ? 0 : label.mean() * label.mean());
   double squares = 0;
   double counts = 0;
-  std::vector<Attribute> varying;
-  std::vector<ZerosAlone> zeros;
-  ByWeight<std::size_t> known;  // of `zeros`
   for (std::size_t i = 0; i < dimension(); ++i) {
     counts += weight(i);
-    if (varies(i)) {
-      const double offset = centred ? 0 : mean(i);
-      squares += weight(i) * (variance(i) + offset * offset) / (largest(i) * largest(i));
-      varying.push_back(static_cast<Attribute>(i));
-    } else if (const std::size_t* const place = known.find(weight(i))) {
-      ++zeros[*place].count;
-    } else {
-      known.put(weight(i), zeros.size());
-      zeros.push_back({weight(i), 1});
-    }
+    if (!varies(i)) continue;
+    const double offset = centred ? 0 : mean(i);
+    squares += weight(i) * (variance(i) + offset * offset) / (largest(i) * largest(i));
   }
   pooled_ = counts > 0 && squares > 0 ? squares / counts : 1;
   mean_deviation_ = 0;
-  for (const Attribute i : varying) mean_deviation_ += deviation(scaled(i), i);
-  for (const ZerosAlone& alike : zeros) mean_deviation_ += alike.count * deviation_of_zeros(alike.weight);
+  ByWeight<double> known;  // of attributes of which nothing but zeros came
+  for (std::size_t i = 0; i < dimension(); ++i) {
+    if (varies(i)) {
+      mean_deviation_ += deviation(scaled(i), i);
+    } else if (const double* const found = known.find(weight(i))) {
+      mean_deviation_ += *found;
+    } else {
+      known.put(weight(i), deviation_of_zeros(weight(i)));
+      mean_deviation_ += deviation_of_zeros(weight(i));
+    }
+  }
   mean_deviation_ /= static_cast<double>(dimension());
-  fit_shares(varying, zeros);
+  fit_shares();
 }
 
 // Of ρ̂, of an attribute that was seen n times, at each level, over that at level 0.
@@ -209,20 +208,27 @@ AttributeScreen::Likelihoods AttributeScreen::likelihoods(double n, const Raw& r
   return likelihoods;
 }
 
-// By EM.
-void AttributeScreen::fit_shares(std::span<const Attribute> varying, std::span<const ZerosAlone> zeros) {
+// By EM. Attributes of which nothing but zeros came, and as often, have the same likelihoods: they count
+// together.
+void AttributeScreen::fit_shares() {
   struct Group {
     Likelihoods likelihoods;
     double count;  // of attributes
   };
   const std::size_t stride = (dimension() + kLargestSample - 1) / kLargestSample;
   std::vector<Group> groups;
-  for (const Attribute i : varying)
-    if (i % stride == 0 && weight(i) > 0) groups.push_back({likelihoods(weight(i), raw(i)), 1});
-  for (const ZerosAlone& alike : zeros)
-    if (alike.weight > 0)
-      groups.push_back({likelihoods(alike.weight, {0, deviation_of_zeros(alike.weight)}),
-                        alike.count / static_cast<double>(stride)});
+  ByWeight<std::size_t> known;  // of `groups`
+  for (std::size_t i = 0; i < dimension(); i += stride) {
+    if (!(weight(i) > 0)) continue;
+    if (varies(i)) {
+      groups.push_back({likelihoods(weight(i), raw(i)), 1});
+    } else if (const std::size_t* const group = known.find(weight(i))) {
+      ++groups[*group].count;
+    } else {
+      known.put(weight(i), groups.size());
+      groups.push_back({likelihoods(weight(i), {0, deviation_of_zeros(weight(i))}), 1});
+    }
+  }
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     std::array<double, kLevels> counted;
     counted.fill(kLevelCount);

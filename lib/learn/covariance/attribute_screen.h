@@ -37,7 +37,7 @@ namespace glimpse {
 /// units of what one counts. π stays what it was, to begin the next fit() with.
 ///
 /// Memory: 56 bytes an attribute, 16 more for each class from the third on. Cost: O(1) an update; fit() takes
-/// O(d·C), and 44 bytes an attribute (at most 12 MB) meanwhile. Deterministic. Thread-safety: none.
+/// O(d·C), and 56 bytes an attribute (at most 15 MB) meanwhile. Deterministic. Thread-safety: none.
 class AttributeScreen {
  public:
   AttributeScreen() = default;
@@ -151,12 +151,6 @@ class AttributeScreen {
   };
   using Likelihoods = std::array<float, kLevels>;
 
-  // Attributes that were seen as often, and nothing but zeros came of them.
-  struct ZerosAlone {
-    double weight;
-    double count;  // of attributes
-  };
-
   // Over the examples of one class in which the attribute was seen.
   struct ClassSums {
     double count = 0;    // Σ 1
@@ -176,7 +170,7 @@ class AttributeScreen {
   }
   // Something else than zeros came of it: without that all that is believed of it follows from its weight.
   bool varies(std::size_t i) const { return largest(i) > 0; }
-  void fit_shares(std::span<const Attribute> varying, std::span<const ZerosAlone> zeros);
+  void fit_shares();
   Likelihoods likelihoods(double n, const Raw& raw) const;
   double deviation_of_zeros(double n) const;
   double deviation(const Sums& sums, std::size_t i) const;

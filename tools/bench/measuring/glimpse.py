@@ -16,10 +16,11 @@ PIECE = 128 << 10  # bytes that are sent at a time, as cat does
 
 
 def own_memory(dimension, algorithm="auto"):
-    """MiB that the learner needs for itself (daemon/README.md, Memory): pairwise's moments and what it solves in;
-    elsewhere 47.4 bytes an attribute."""
-    pairs = algorithm == "auto" and 16 * dimension ** 2 <= 2 ** 30
-    return (24 * dimension ** 2 if pairs else 47.4 * dimension) / 2 ** 20
+    """MiB that the learner needs for itself (daemon/README.md, Memory): pairwise's moments and what it solves in, or 97 bytes
+    an attribute of the screened one; elsewhere 47.4 bytes an attribute."""
+    if algorithm == "auto":
+        return (24 * dimension ** 2 if 16 * dimension ** 2 <= 2 ** 30 else 97 * dimension) / 2 ** 20
+    return 47.4 * dimension / 2 ** 20
 
 
 def check_learned(log, examples):
