@@ -56,23 +56,15 @@ Offsets offsets_at(rd_kafka_t* client, const KafkaAddress& address, std::span<co
 // The partitions that have a leader now.
 Result<std::set<std::uint32_t>> led(rd_kafka_t* client, const KafkaAddress& address,
                                     std::chrono::milliseconds timeout) {
-  struct DestroyTopic {
-    void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
-  };
-  const std::unique_ptr<rd_kafka_topic_t, DestroyTopic> topic(
-      rd_kafka_topic_new(client, address.topic.c_str(), nullptr));
-  if (topic == nullptr) return explain_kafka(address, rd_kafka_last_error());
-  const struct rd_kafka_metadata* metadata = nullptr;  // a function has that name too
-  const auto error = rd_kafka_metadata(client, 0, topic.get(), &metadata, static_cast<int>(timeout.count()));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, error);
-  Result<std::set<std::uint32_t>> found = std::set<std::uint32_t>();
-  for (int t = 0; t < metadata->topic_cnt && found; ++t) {
-    const rd_kafka_metadata_topic& told = metadata->topics[t];
-    if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) found = explain_kafka(address, told.err);
-    for (int p = 0; p < told.partition_cnt && found; ++p)
-      if (told.partitions[p].leader >= 0) found->insert(static_cast<std::uint32_t>(told.partitions[p].id));
+  const auto metadata = ask_metadata(client, address, timeout);
+  if (!metadata) return metadata.error();
+  std::set<std::uint32_t> found;
+  for (int t = 0; t < (*metadata)->topic_cnt; ++t) {
+    const rd_kafka_metadata_topic& told = (*metadata)->topics[t];
+    if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, told.err);
+    for (int p = 0; p < told.partition_cnt; ++p)
+      if (told.partitions[p].leader >= 0) found.insert(static_cast<std::uint32_t>(told.partitions[p].id));
   }
-  rd_kafka_metadata_destroy(metadata);
   return found;
 }
 

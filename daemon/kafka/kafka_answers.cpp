@@ -39,8 +39,8 @@ Error explain_kafka(const KafkaAddress& address, rd_kafka_resp_err_t error) {
                  address.brokers, rd_kafka_err2str(error));
 }
 
-Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& address,
-                                      std::chrono::milliseconds timeout) {
+Result<KafkaMetadata> ask_metadata(rd_kafka_t* client, const KafkaAddress& address,
+                                   std::chrono::milliseconds timeout) {
   struct DestroyTopic {
     void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
   };
@@ -50,16 +50,19 @@ Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& ad
   const struct rd_kafka_metadata* metadata = nullptr;  // a function has that name too
   const auto error = rd_kafka_metadata(client, 0, topic.get(), &metadata, static_cast<int>(timeout.count()));
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, error);
-  Result<std::int32_t> count = explain_kafka(address, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-  if (metadata->topic_cnt == 1) {
-    const rd_kafka_metadata_topic& found = metadata->topics[0];
-    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-      count = explain_kafka(address, found.err);
-    else if (found.partition_cnt > 0)
-      count = std::int32_t{found.partition_cnt};
+  return KafkaMetadata(metadata);
+}
+
+Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& address,
+                                      std::chrono::milliseconds timeout) {
+  const auto metadata = ask_metadata(client, address, timeout);
+  if (!metadata) return metadata.error();
+  if ((*metadata)->topic_cnt == 1) {
+    const rd_kafka_metadata_topic& found = (*metadata)->topics[0];
+    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, found.err);
+    if (found.partition_cnt > 0) return std::int32_t{found.partition_cnt};
   }
-  rd_kafka_metadata_destroy(metadata);
-  return count;
+  return explain_kafka(address, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
 }
 
 }  // namespace glimpse

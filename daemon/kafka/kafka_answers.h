@@ -29,6 +29,15 @@ ErrorCode code_of(rd_kafka_resp_err_t error);
 /// For who reads: kNotFound, or kUnavailable for all that can be mended at the brokers meanwhile.
 Error explain_kafka(const KafkaAddress& address, rd_kafka_resp_err_t error);
 
+struct DestroyKafkaMetadata {
+  void operator()(const struct rd_kafka_metadata* metadata) const { rd_kafka_metadata_destroy(metadata); }
+};
+using KafkaMetadata = std::unique_ptr<const struct rd_kafka_metadata, DestroyKafkaMetadata>;
+/// What the brokers say of that topic alone, asked now; of one that is not there, too. Errors: as of
+/// explain_kafka(). Any thread.
+Result<KafkaMetadata> ask_metadata(rd_kafka_t* client, const KafkaAddress& address,
+                                   std::chrono::milliseconds timeout);
+
 /// How many partitions the topic has, asked of the brokers now. Errors: as of explain_kafka(). Any thread.
 Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& address,
                                       std::chrono::milliseconds timeout);
