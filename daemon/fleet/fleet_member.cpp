@@ -115,8 +115,8 @@ void FleetMember::state_message(std::string_view key, std::string_view version, 
   if (in_folder.size() > kMostInFolder) in_folder.erase(in_folder.begin());
 }
 
-// The newest that is sound, and newer than what is known. `is_newest`: no owner removes files meanwhile, as
-// it does when it has committed newer ones, whose messages will come.
+// Reads the newest sound state that is newer than what is known. `is_newest`: no newer message will come.
+// Without it a missing file is no error: its owner removes files once it has committed newer states.
 void FleetMember::read_from_folder(std::uint32_t partition, bool is_newest) {
   Known& known = partitions_.at(partition);
   while (!known.in_folder.empty()) {
@@ -220,7 +220,7 @@ void FleetMember::fence() {
   }
 }
 
-// Of all that were fenced together: brokers that do not answer are waited for once.
+// Asks for all fenced partitions together, so that it waits once for brokers that do not answer.
 void FleetMember::look_at_extents() {
   if (refusal_) return;
   std::vector<std::uint32_t> asked;

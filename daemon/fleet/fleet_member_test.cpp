@@ -174,7 +174,7 @@ TEST_CASE("fleet member: a file that is damaged is named, and the state before i
   CHECK(third.corrupt.empty());
 }
 
-TEST_CASE("fleet member: files that newer states have replaced are not missed by who reads on behind") {
+TEST_CASE("fleet member: a reader that lags does not report files that newer states have replaced") {
   Shared shared;
   Instance first(shared.topic, &shared.folder, kSmall);
   CHECK(first.learn(100));
@@ -195,7 +195,7 @@ TEST_CASE("fleet member: files that newer states have replaced are not missed by
   CHECK(second.corrupt[0].find("state 5 of partition 0") == 0);
 }
 
-TEST_CASE("fleet member: nothing is learned before the brokers have told what they have of a partition") {
+TEST_CASE("fleet member: a partition is not learned from before its extent is known") {
   Topic topic;
   Instance first(topic, nullptr, 1 << 20, false);
   first.is_answered = false;
@@ -209,7 +209,7 @@ TEST_CASE("fleet member: nothing is learned before the brokers have told what th
   CHECK(first.member.phase(0) == FleetMember::Phase::kLearning);
 }
 
-TEST_CASE("fleet member: without a state nothing begins where the group has learned the partition") {
+TEST_CASE("fleet member: a partition with a group offset and without a state is refused") {
   Topic topic;
   topic.learned_to = 7;
   Instance first(topic, nullptr, 1 << 20);
@@ -218,7 +218,7 @@ TEST_CASE("fleet member: without a state nothing begins where the group has lear
         std::string::npos);
 }
 
-TEST_CASE("fleet member: messages over the limit are counted, however many are learned from together") {
+TEST_CASE("fleet member: oversized messages are counted when more come than the buffer holds") {
   Topic topic;
   Instance first(topic, nullptr, 1 << 20);
   const std::string line = "1 |" + std::string(1200, ' ') + "0:1\n";  // the limit is 1000

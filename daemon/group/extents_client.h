@@ -19,8 +19,8 @@ struct rd_kafka_s;
 
 namespace glimpse {
 
-/// Asks the brokers for the extents of partitions, of many together, over a connection of its own: a broker
-/// answers the questions of a connection in turn, and a fetch that waits for messages holds the others up.
+/// Asks the brokers for the extents of many partitions at once. It has a connection of its own: a broker
+/// answers the requests of a connection in order, and a fetch may wait for half a second.
 ///
 /// Thread-safety: none.
 class ExtentsClient {

@@ -46,7 +46,7 @@ TEST_CASE("the extents of several partitions are told in the order in which they
   CHECK((*extents)[1]->states_end == 10);
 }
 
-TEST_CASE("a partition without a leader keeps no other one waiting") {
+TEST_CASE("partitions with a leader are answered though another one has none") {
   const MockCluster cluster(3);
   REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "s", 3, 1) == RD_KAFKA_RESP_ERR_NO_ERROR);
   REQUIRE(rd_kafka_mock_partition_set_leader(cluster.get(), "t", 1, -1) == RD_KAFKA_RESP_ERR_NO_ERROR);
@@ -59,7 +59,7 @@ TEST_CASE("a partition without a leader keeps no other one waiting") {
   CHECK((*extents)[2].has_value());
 }
 
-TEST_CASE("brokers that are gone are waited for once, and asked again") {
+TEST_CASE("without brokers the question fails within its timeout, and is answered once they are back") {
   const MockCluster cluster(2);
   REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "s", 2, 1) == RD_KAFKA_RESP_ERR_NO_ERROR);
   const auto client = open(cluster);

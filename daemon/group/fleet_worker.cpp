@@ -336,8 +336,8 @@ void FleetWorker::commit_what_is_due() {
   if (hurried) awaited_at_ = Clock::now() + (all ? Clock::now() - begun : Clock::duration(kAgain));
 }
 
-// A client says that its brokers are gone, and only messages tell it that they are back: where none come they
-// are asked. Messages that fail may be those of a topic that was deleted, which nothing brings back.
+// Only a message clears a client's trouble, and an idle topic has none: so the brokers are asked. A message
+// that fails may mean that the topic was deleted.
 void FleetWorker::look_at_brokers() {
   const auto now = Clock::now();
   if (now < next_look_ || (!may_be_missing_ && !group_->trouble() && !states_->trouble())) return;

@@ -36,8 +36,7 @@ FleetLink::Answer GroupLink::fence(std::uint32_t partition) {
   return note(*of.writer, partition, answer);
 }
 
-// Brokers that did not answer are asked again after as long a pause: partitions that others lead are learned
-// from meanwhile.
+// After a failure it pauses for as long as the failure took. The other partitions learn meanwhile.
 std::vector<std::optional<FleetLink::Extent>> GroupLink::extents(std::span<const std::uint32_t> partitions) {
   if (Clock::now() < ask_again_) return {};
   const auto begun = Clock::now();

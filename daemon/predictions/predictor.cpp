@@ -13,7 +13,7 @@ Status Predictor::read(ExampleReader& reader) {
   return {};
 }
 
-// Each value as far as it is believed.
+// Clips each value to the range that is believed (Learner::reach()).
 void Predictor::believe() {
   const bool clips = clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm);
   if (clips) reaches_.begin(*learner_);

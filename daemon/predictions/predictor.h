@@ -35,7 +35,7 @@ class Predictor {
 
   /// Reads every value of the record that `reader` has opened. Errors as ExampleReader::reveal_all().
   Status read(ExampleReader& reader);
-  /// The same of what reveal_all() gave, which become something else.
+  /// The same from what reveal_all() gave. Swaps the vectors: `entries` has no use afterwards.
   void take(std::vector<Entry>& entries) {
     entries_.swap(entries);
     believe();

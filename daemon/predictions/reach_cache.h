@@ -10,9 +10,9 @@
 
 namespace glimpse {
 
-/// Learner::reach() of attributes that were asked for since the learner changed last: records that are
-/// answered one after another ask for the same again. Memory: 32 bytes an attribute, of kMost of them at
-/// most; reach() of those behind is asked for each time. Thread-safety: none; the learner's thread.
+/// Caches Learner::reach() of attributes until the learner changes. Predictions that follow one another use
+/// the same values. Memory: 32 bytes for each of the first kMost attributes; the others are not cached.
+/// Thread-safety: none; the learner's thread.
 class ReachCache {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 16;

@@ -16,9 +16,10 @@ constexpr std::size_t kMostLooks =
 constexpr std::uint64_t kSteady = 64;         // records without a shift
 constexpr std::size_t kRetry = 8;             // records, after nothing followed the block
 constexpr std::uint64_t kLeastRecords = 256;  // of a feed, before readers are made for it
-constexpr std::size_t kAsked = 64;            // records that ask for predictions, until others are taken to
-constexpr std::size_t kWholeAhead = 96;       // of which all values are read
-// Bytes of these lines, and of one: a value takes two of them at least, and 16 when it is read.
+constexpr std::size_t kAsked = 64;       // records without a label in a row, until the next are read whole
+constexpr std::size_t kWholeAhead = 96;  // records that are read whole ahead
+// Limits in bytes: of all lines that are read whole ahead, and of one. A value has at least 2 bytes of text
+// and takes 16 bytes of memory.
 constexpr std::size_t kWholeBytes = std::size_t{256} << 10;
 constexpr std::size_t kLongestWhole = std::size_t{64} << 10;
 constexpr std::size_t kJudged = 256;  // records that were read, to see whether they are plain
@@ -250,7 +251,7 @@ const ReadJob::Found* ReadAhead::found(const Learner& learner, const PlanAhead& 
     give_up_shifted();
     return nullptr;
   }
-  // A name that came since then is unknown to who reads a whole record.
+  // The copy of the names lacks names that were added since it was made.
   if (names.fixed() != readers_->fixed() || (is_whole_ && names.version() != readers_->version())) {
     forget();
     return nullptr;

@@ -46,9 +46,9 @@ class ReadAhead {
   void enter(const std::shared_ptr<Feed>& feed, Text text);
   /// The line that begins at `at` is the one that is worked on next.
   void step(const char* at);
-  /// It asks for a prediction, or it is to be learned from.
+  /// Tells whether the present record has no label.
   void note_asks(bool asks);
-  /// Whether the records that come are taken to ask for predictions, as those before did.
+  /// Whether the next records are expected to have no label, as those before had none.
   bool is_whole() const { return is_whole_; }
   /// Its length without its newline, where that is known.
   std::optional<std::size_t> line_length() const;

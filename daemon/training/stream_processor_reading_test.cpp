@@ -250,7 +250,7 @@ TEST_CASE("amid a block another learner may take the place of the one that lines
   }
 }
 
-TEST_CASE("lines that ask for predictions are answered alike, whoever reads them") {
+TEST_CASE("predictions are the same for every number of reading threads") {
   for (const Kind kind : kKinds) {
     CAPTURE(static_cast<int>(kind));
     for (const Options& options :
@@ -276,7 +276,7 @@ TEST_CASE("lines that ask for predictions are answered alike, whoever reads them
   }
 }
 
-TEST_CASE("a name that came after the others, below them, is known to who reads lines that ask") {
+TEST_CASE("reading threads know a new name that got a free index below the others") {
   // The numbers of the first lines leave the names below them free.
   Stream stream{Kind::kNames, {}};
   const auto line = [](int i, const char* text) {
@@ -298,7 +298,7 @@ TEST_CASE("a name that came after the others, below them, is known to who reads 
   CHECK(same_state(plain.state, ahead.state));
 }
 
-TEST_CASE("lines of any length that ask are answered alike") {
+TEST_CASE("predictions of long lines are the same for every number of reading threads") {
   Stream stream{Kind::kNumbers, {}};
   Random random(5);
   std::string text;

@@ -334,7 +334,7 @@ class Learner {
   virtual void save_state(State& state) const = 0;
   virtual Status restore_state(const State& state) = 0;
 
-  /// What judging a value of the attribute will read.
+  /// Prefetches the cell that judges values of the attribute.
   void prefetch_gauge(Attribute i) const { attribute_gauge().prefetch_attribute(i); }
 
   ProgressiveLoss progressive_loss_;

@@ -158,7 +158,7 @@ class ScreenedPairwise : public SolvingLearner {
     return static_cast<const ScreenedPairwise&>(of_label(label));
   }
   ScreenedPairwise& sibling(std::size_t label) { return static_cast<ScreenedPairwise&>(of_label(label)); }
-  // What learning from it will read, but for the pairs.
+  // Prefetches the sums, the slot and the gauge cell of an attribute. Its pairs are prefetched apart.
   void prefetch_attribute(Attribute i) const {
     screen_.prefetch_attribute(i);
     prefetch(&slot_[i]);

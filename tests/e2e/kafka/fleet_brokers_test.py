@@ -1,5 +1,5 @@
-"""Brokers that hang, end and come back while a fleet starts or has nothing to do, and a topic that is deleted: what is wrong
-is told, a signal ends an instance, and what goes on by itself is told, too."""
+"""Brokers that hang, are killed or restart while a fleet starts or is idle, and a topic that is deleted. The log and
+/v1/status tell of it, SIGTERM ends an instance, and learning goes on by itself."""
 
 import signal
 import time
