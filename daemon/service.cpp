@@ -148,6 +148,7 @@ void Service::start_trainer() {
     reading_threads_ = std::make_unique<ReadingThreads>(threads - 1);
     // Not the processor's: every thread ends before the signals that end the process are nobody's.
     processor.set_read_jobs({std::shared_ptr<void>(), reading_threads_.get()});
+    processor.set_helpers({std::shared_ptr<void>(), reading_threads_.get()});
   }
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_->note_error(feed, error); };

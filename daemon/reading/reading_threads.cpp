@@ -1,6 +1,7 @@
 #include "daemon/reading/reading_threads.h"
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -36,22 +37,53 @@ void ReadingThreads::post(std::span<const std::shared_ptr<ReadJob>> jobs) {
   for (; woken > 0; --woken) news_.notify_one();
 }
 
+void ReadingThreads::post(std::shared_ptr<SharedWork> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(works_, work, &Work::work);
+    if (known != works_.end()) {
+      ++known->posts;
+    } else {
+      try {
+        works_.push_back({std::move(work), 0});
+      } catch (const std::bad_alloc&) {
+        return;  // whoever posts does it all
+      }
+    }
+    if (idle_ == 0) return;
+  }
+  news_.notify_all();
+}
+
 void ReadingThreads::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (waiting_.empty() && !ends_) {
+    while (waiting_.empty() && works_.empty() && !ends_) {
       ++idle_;
       news_.wait(lock);
       --idle_;
     }
     if (ends_) return;
-    std::shared_ptr<ReadJob> job = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    job->run();
-    job.reset();
-    lock.lock();
+    if (!waiting_.empty()) {
+      std::shared_ptr<ReadJob> job = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      job->run();
+      job.reset();
+      lock.lock();
+    } else {
+      help(lock);
+    }
   }
+}
+
+void ReadingThreads::help(std::unique_lock<std::mutex>& lock) {
+  const Work of = works_.front();
+  lock.unlock();
+  const bool had_parts = of.work->help();
+  lock.lock();
+  if (had_parts) return;
+  std::erase_if(works_, [&](const Work& work) { return work.work == of.work && work.posts == of.posts; });
 }
 
 }  // namespace glimpse

@@ -1,12 +1,15 @@
 #include "daemon/reading/reading_threads.h"
 
+#include <cstring>
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/random.h"
 #include "data/formats.h"
+#include "stats/pair_moments.h"
 
 namespace reading_threads_test {
 
@@ -79,6 +82,66 @@ TEST_CASE("threads end while jobs wait, and let go of them") {
     threads.post(jobs);
   }
   for (const auto& job : jobs) CHECK(job.use_count() == 1);
+}
+
+namespace {
+
+constexpr std::size_t kDimension = 300;
+
+// Moments that learn from examples of which 20 attributes are seen, several of the same ones in a row.
+void learn(PairMoments& moments, int examples) {
+  Random random(4);
+  std::vector<Attribute> attributes;
+  std::vector<double> values(20);
+  for (int k = 0; k < examples; ++k) {
+    if (k % 9 == 0) {
+      attributes.clear();
+      for (std::size_t a = 0; a < values.size(); ++a)
+        attributes.push_back(static_cast<Attribute>(15 * a + random.below(15)));
+    }
+    for (double& value : values) value = random.uniform() - 0.5;
+    moments.add(attributes, values, random.uniform(), 1);
+  }
+}
+
+bool same(const PairMoments& a, const PairMoments& b) {
+  for (std::size_t i = 0; i + 1 < kDimension; ++i)
+    if (std::memcmp(a.row(i).data(), b.row(i).data(), a.row(i).size_bytes()) != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("threads that help to add pairs, and read jobs meanwhile, leave the sums as they are to the bit") {
+  constexpr int kExamples = 20000;
+  PairMoments alone(kDimension);
+  learn(alone, kExamples);
+  for (const std::size_t count : {1, 3}) {
+    ReadingThreads threads(count);
+    PairMoments moments(kDimension);
+    moments.set_helpers({std::shared_ptr<void>(), &threads});
+    const Feed feed;
+    const std::vector<std::string> lines(16, "1 | 1:2 3:4");
+    std::vector<std::shared_ptr<ReadJob>> jobs;
+    for (int i = 0; i < 50; ++i) jobs.push_back(job_of(feed, lines));
+    threads.post(jobs);
+    learn(moments, kExamples);
+    CHECK(same(moments, alone));
+    for (const auto& job : jobs)
+      while (!job->is_idle()) std::this_thread::yield();
+  }
+}
+
+TEST_CASE("sums may be replaced and end while threads help to add to them") {
+  ReadingThreads threads(2);
+  for (int k = 0; k < 20; ++k) {
+    PairMoments moments(kDimension);
+    moments.set_helpers({std::shared_ptr<void>(), &threads});
+    learn(moments, 3400 + 20 * k);  // others are being added then
+    moments = PairMoments(kDimension);
+    learn(moments, 3400);
+    CHECK(moments.label().weight == 3400);
+  }
 }
 
 }  // namespace reading_threads_test

@@ -61,6 +61,11 @@ class StreamProcessor {
   /// Lines of feeds that learn are read ahead by these from now on, where that can be. Nothing that is
   /// learned depends on it.
   void set_read_jobs(std::shared_ptr<ReadJobs> jobs) { read_ahead_.emplace(std::move(jobs)); }
+  /// Who helps the learner from now on (Learner::set_helpers()), and whichever takes its place.
+  void set_helpers(std::shared_ptr<Helpers> helpers) {
+    helpers_ = std::move(helpers);
+    learner_->set_helpers(helpers_);
+  }
   /// Records whose values were read so.
   std::uint64_t read_ahead() const { return read_ahead_ ? read_ahead_->taken() : 0; }
 
@@ -236,6 +241,7 @@ class StreamProcessor {
   Status take_labels(const ExampleHead& head);
   Status read_entries(ExampleReader& reader);
 
+  std::shared_ptr<Helpers> helpers_;
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
   TableLayout known_table_;

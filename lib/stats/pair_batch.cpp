@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace glimpse {
 
@@ -11,29 +10,19 @@ constexpr std::size_t kSecondCache = std::size_t{1} << 20;  // bytes, of most pr
 constexpr std::size_t kFewGroups = 8;                       // are added in no time
 }  // namespace
 
+PairBatch& PairBatch::operator=(PairBatch&& other) noexcept {
+  std::swap(kept_, other.kept_);
+  std::swap(work_, other.work_);
+  return *this;
+}
+
 bool PairBatch::is_worthwhile(std::size_t dimension, std::size_t seen) {
   return seen >= kLeastSeen && dimension <= std::size_t{std::numeric_limits<SeenAttribute>::max()} + 1 &&
          seen <= kMostValues && dimension * (dimension - 1) / 2 * sizeof(PairSums) > kSecondCache;
 }
 
-void PairBatch::Kept::reserve() {
-  attributes.reserve(kMostValues);
-  u.resize(kMostValues + SeenValues::kBehind);
-  weights.reserve(kMostValues / kLeastSeen);
-  groups.reserve(kMostValues / kLeastSeen);
-}
-
-void PairBatch::Kept::clear() {
-  attributes.clear();
-  weights.clear();
-  groups.clear();
-  values = 0;
-  visits = 0;
-  pairs = 0;
-}
-
 bool PairBatch::continues_group(std::span<const Attribute> attributes) const {
-  if (kept_.groups.empty()) return false;
+  if (kept_.empty()) return false;
   const SeenGroup& last = kept_.groups.back();
   return last.examples < SeenGroup::kMostTogether &&
          std::equal(attributes.begin(), attributes.end(), kept_.attributes.begin() + last.begin,
@@ -60,92 +49,70 @@ void PairBatch::keep(std::span<const Attribute> attributes, std::span<const doub
   kept_.values += count;
   kept_.weights.push_back(weight);
   kept_.pairs += count * (count - 1) / 2;
-  add_some(pairs, dimension, at_once ? 3 * count : count);
+  if (!work_) return;
+  if (at_once)
+    work_->add_some(3 * count);
+  else
+    keep_pace();
+}
+
+// All parts are begun when as much is kept again. Helpers are given the first half of that time.
+void PairBatch::keep_pace() {
+  const std::size_t parts = work_->parts();
+  if (work_->begun() >= parts) return;
+  std::size_t due = std::max(parts * kept_.values / kMostValues, parts * kept_.pairs / kMostPairs) + 2;
+  if (helpers_) due = 2 * due > parts ? 2 * due - parts : 0;
+  while (work_->begun() < std::min(due, parts)) work_->add_some(1);
 }
 
 // The last group of kept_ is whole.
 void PairBatch::begin_group(PairSums* pairs, std::size_t dimension, bool is_full, bool at_once) {
-  if (adding_.groups.empty() && !kept_.groups.empty()) {
-    if (kept_.groups.size() <= kFewGroups && (at_once || kept_.is_dense())) {
-      std::swap(kept_, adding_);
-      return add_groups(pairs, dimension);
-    }
-    is_full = is_full || at_once;
-  }
-  if (!is_full) return;
-  add_some(pairs, dimension, std::numeric_limits<std::size_t>::max());
-  std::swap(kept_, adding_);
-  begin_adding(dimension);
+  if (kept_.empty()) return;
+  if (!is_full && !at_once && !goes_by_groups(at_once)) return;
+  if (is_full && work_) work_->finish();
+  if (work_ && !work_->is_done()) return;
+  if (goes_by_groups(at_once)) return add_groups(pairs, dimension);
+  begin_work(pairs, dimension);
+  if (helpers_ && !at_once) helpers_->post(work_);
 }
 
-// All that is left of adding_, which is not being added by rows.
+// What is dense gains nothing by rows, unless others add them.
+bool PairBatch::goes_by_groups(bool at_once) const {
+  return kept_.groups.size() <= kFewGroups && (at_once || (!helpers_ && kept_.is_dense()));
+}
+
 void PairBatch::add_groups(PairSums* pairs, std::size_t dimension) {
-  for (; next_group_ < adding_.groups.size(); ++next_group_)
-    add_group_(pairs, dimension, adding_.groups[next_group_], adding_.seen());
-  next_group_ = 0;
-  adding_.clear();
+  for (const SeenGroup& group : kept_.groups) add_group_(pairs, dimension, group, kept_.seen());
+  kept_.clear();
 }
 
-void PairBatch::begin_adding(std::size_t dimension) {
-  if (!adding_.is_dense()) begin_rows(dimension);
-}
-
-// Sorted by counting: a row's visits are in the examples' order.
-void PairBatch::begin_rows(std::size_t dimension) {
-  ends_.assign(dimension + 1, 0);
-  by_row_.resize(adding_.visits);
-  for (const SeenGroup& group : adding_.groups)
-    for (std::uint32_t entry = group.begin; entry + 1 < group.end; ++entry)
-      ++ends_[adding_.attributes[entry] + std::size_t{1}];
-  for (std::size_t i = 0; i < dimension; ++i) ends_[i + 1] += ends_[i];
-  for (std::uint32_t g = 0; g < adding_.groups.size(); ++g)
-    for (std::uint32_t entry = adding_.groups[g].begin; entry + 1 < adding_.groups[g].end; ++entry)
-      by_row_[ends_[adding_.attributes[entry]]++] = {entry, g};
-  next_row_ = 0;
-}
-
-// The next ones, until they had so many visits or there are no more.
-void PairBatch::add_some(PairSums* pairs, std::size_t dimension, std::size_t visits) {
-  if (!ends_.empty()) return add_rows(pairs, dimension, visits);
-  if (adding_.groups.empty() || visits == 0) return;
-  for (std::size_t done = 0; next_group_ < adding_.groups.size() && done < visits; ++next_group_) {
-    const SeenGroup& group = adding_.groups[next_group_];
-    add_group_(pairs, dimension, group, adding_.seen());
-    done += group.seen() * group.examples;
-  }
-  if (next_group_ == adding_.groups.size()) add_groups(pairs, dimension);
-}
-
-void PairBatch::add_rows(PairSums* pairs, std::size_t dimension, std::size_t visits) {
-  std::size_t begin = next_row_ > 0 ? ends_[next_row_ - 1] : 0;
-  const std::size_t enough = visits < adding_.visits - begin ? begin + visits : adding_.visits;
-  for (; next_row_ + 1 < dimension && begin < enough; ++next_row_) {
-    const std::size_t end = ends_[next_row_];
-    if (begin < end)
-      add_to_row_(pairs + (pair_row(next_row_, dimension) + next_row_ + 1), next_row_,
-                  dimension - next_row_ - 1, {by_row_.data() + begin, end - begin}, adding_.seen());
-    begin = end;
-  }
-  if (next_row_ + 1 < dimension && begin < adding_.visits) return;
-  adding_.clear();
-  ends_.clear();
-  next_row_ = 0;
+void PairBatch::begin_work(PairSums* pairs, std::size_t dimension) {
+  if (!work_) work_ = std::make_shared<PairWork>();
+  work_->begin(kept_, pairs, dimension);
 }
 
 bool PairBatch::settle_some(PairSums* pairs, std::size_t dimension, std::size_t visits) {
-  add_some(pairs, dimension, visits);
-  if (adding_.groups.empty() && !kept_.groups.empty()) {
-    std::swap(kept_, adding_);
-    begin_adding(dimension);
-    add_some(pairs, dimension, visits);
+  if (work_ && !work_->is_done()) {
+    work_->add_some(visits);
+    if (work_->begun() == work_->parts()) work_->finish();
+    return empty();
   }
-  return empty();
+  if (kept_.empty()) return true;
+  begin_work(pairs, dimension);
+  return settle_some(pairs, dimension, visits);
 }
 
 void PairBatch::settle(PairSums* pairs, std::size_t dimension) {
-  while (!settle_some(pairs, dimension, std::numeric_limits<std::size_t>::max())) continue;
+  if (work_) work_->finish();
+  if (kept_.empty()) return;
+  if (kept_.groups.size() <= kFewGroups) return add_groups(pairs, dimension);
+  begin_work(pairs, dimension);
+  work_->finish();
 }
 
-void PairBatch::clear() { *this = PairBatch(); }
+void PairBatch::clear() {
+  if (work_) work_->finish();
+  kept_.clear();
+}
 
 }  // namespace glimpse

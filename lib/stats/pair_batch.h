@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
+#include <utility>
 
+#include "base/helpers.h"
 #include "base/types.h"
 #include "stats/pair_rows.h"
 #include "stats/pair_sums.h"
+#include "stats/pair_work.h"
 
 namespace glimpse {
 
@@ -17,30 +20,43 @@ namespace glimpse {
 ///
 /// Examples one behind the other that show the same attributes, as plans by the block make them, are a
 /// group, which is added once the next example is another one. Where groups are small many are kept, and
-/// added row by row: a row stays in the first cache for all of them. While new examples are kept the rows of
-/// those before them are added, some for each example, so that none takes much longer than another. Memory:
-/// bytes_of(). Thread-safety: none.
+/// added row by row (PairWork): a row stays in the first cache for all of them. While new examples are kept
+/// the rows of those before them are added, some for each few examples, so that none takes much longer than
+/// another. Where there are helpers all are added so, and most by them. Moves as LargeArray does: what is
+/// moved to gives what it had. Memory: bytes_of(). Thread-safety: none; helpers touch the pairs until
+/// empty().
 class PairBatch {
  public:
   /// Values that are kept at most, and as many while their pairs are being added.
-  static constexpr std::size_t kMostValues = std::size_t{1} << 16;
+  static constexpr std::size_t kMostValues = KeptPairs::kMostValues;
   /// And about so many pairs: all are added within a few milliseconds when somebody must read them.
   static constexpr std::size_t kMostPairs = std::size_t{1} << 21;
-  static constexpr std::size_t kLeastSeen = 12;  ///< attributes of an example
-  /// Examples of a group that is not worth to be kept for the sake of its rows.
-  static constexpr std::size_t kDense = 8;
+  static constexpr std::size_t kLeastSeen = KeptPairs::kLeastSeen;  ///< attributes of an example
+
+  PairBatch() = default;
+  /// Waits for helpers.
+  ~PairBatch() { clear(); }
+  PairBatch(PairBatch&& other) noexcept { *this = std::move(other); }
+  /// All but the helpers.
+  PairBatch& operator=(PairBatch&& other) noexcept;
+  PairBatch(const PairBatch&) = delete;
+  PairBatch& operator=(const PairBatch&) = delete;
 
   /// Whether it is worth while for `seen` attributes an example: where their pairs are many, and those of all
   /// `dimension` do not fit into a second cache.
   static bool is_worthwhile(std::size_t dimension, std::size_t seen);
   /// Of a batch that was used.
   static std::uint64_t bytes_of(std::uint64_t dimension) {
-    return kMostValues * (2 * (sizeof(SeenAttribute) + sizeof(double)) + sizeof(RowVisit)) +
+    return kMostValues * 2 * (sizeof(SeenAttribute) + sizeof(double)) +
            2 * (kMostValues / kLeastSeen) * (sizeof(SeenGroup) + sizeof(double)) +
-           dimension * sizeof(std::uint32_t);
+           PairWork::bytes_of(dimension);
   }
 
-  bool empty() const { return kept_.groups.empty() && adding_.groups.empty(); }
+  /// Who helps from now on; nullptr: nobody. The sums are the same to the bit.
+  void set_helpers(std::shared_ptr<Helpers> helpers) { helpers_ = std::move(helpers); }
+
+  /// Every pair is added.
+  bool empty() const { return kept_.empty() && (!work_ || work_->is_done()); }
 
   /// Takes an example, as AddToPairs takes them, and adds pairs of others; `at_once`: more of
   /// them, so that soon there are no others than a few. `pairs` are those of `dimension` attributes as
@@ -51,40 +67,21 @@ class PairBatch {
   bool settle_some(PairSums* pairs, std::size_t dimension, std::size_t visits);
   /// Adds all that was kept, and keeps nothing.
   void settle(PairSums* pairs, std::size_t dimension);
+  /// Keeps nothing, and adds no more than what is being added.
   void clear();
 
  private:
-  struct Kept {
-    std::vector<SeenAttribute> attributes;  // group after group
-    std::vector<double> u;                  // with SeenValues::kBehind more
-    std::vector<double> weights;            // of each example
-    std::vector<SeenGroup> groups;
-    std::size_t values = 0;  // of u
-    std::size_t visits = 0;  // of rows by groups
-    std::size_t pairs = 0;   // of examples
-
-    bool is_dense() const { return weights.size() >= kDense * groups.size(); }
-    SeenValues seen() const { return {groups.data(), attributes.data(), u.data(), weights.data()}; }
-    void reserve();
-    void clear();
-  };
-
   bool continues_group(std::span<const Attribute> attributes) const;
   void begin_group(PairSums* pairs, std::size_t dimension, bool is_full, bool at_once);
+  bool goes_by_groups(bool at_once) const;
   void add_groups(PairSums* pairs, std::size_t dimension);
-  void begin_adding(std::size_t dimension);
-  void begin_rows(std::size_t dimension);
-  void add_some(PairSums* pairs, std::size_t dimension, std::size_t visits);
-  void add_rows(PairSums* pairs, std::size_t dimension, std::size_t visits);
+  void begin_work(PairSums* pairs, std::size_t dimension);
+  void keep_pace();
 
-  AddToRow add_to_row_ = fastest_add_to_row();
   AddGroup add_group_ = fastest_add_group();
-  Kept kept_;                        // its last group may grow
-  Kept adding_;                      // what is being added
-  std::size_t next_group_ = 0;       // of it, where it is added group by group
-  std::vector<RowVisit> by_row_;     // its, row after row
-  std::vector<std::uint32_t> ends_;  // of each row's visits; none: it is added group by group
-  std::size_t next_row_ = 0;
+  KeptPairs kept_;                  // its last group may grow
+  std::shared_ptr<PairWork> work_;  // those before; nullptr: there never were any
+  std::shared_ptr<Helpers> helpers_;
 };
 
 }  // namespace glimpse

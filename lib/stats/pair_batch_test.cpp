@@ -3,6 +3,8 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -110,13 +112,25 @@ void check_run(PairBatch& batch, Random& random, const Run& run, Cells& cells, C
 
 }  // namespace
 
-TEST_CASE(
-    "pairs of groups of examples are to the bit those that are added one by one, however groups follow") {
+namespace {
+
+// They help at once, and do so much of it.
+struct SomeParts final : Helpers {
+  explicit SomeParts(int most) : parts(most) {}
+  void post(std::shared_ptr<SharedWork> work) override {
+    ++posts;
+    for (int i = 0; i < parts && work->help(); ++i) ++done;
+  }
+  const int parts;
+  int posts = 0;
+  int done = 0;
+};
+
+void check_groups(PairBatch& batch) {
   constexpr std::size_t kDimension = 300;
   Random random(9);
   Cells cells(kDimension * (kDimension - 1) / 2, PairSums{});
   Cells expected = cells;
-  PairBatch batch;
   // By rows, then group by group, while rows are added, in between some examples by themselves.
   const Run runs[] = {{5000, 2}, {9000, 16},      {3000, 1},        {4000, 1000}, {500, 16, true},
                       {3000, 1}, {3000, 3, true}, {4000, 4},        {2000, 12},   {1000, 1, true},
@@ -129,6 +143,47 @@ TEST_CASE(
     REQUIRE(batch.empty());
     REQUIRE(same(cells, expected));
   }
+  batch.settle(cells.data(), kDimension);
+  CHECK(same(cells, expected));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "pairs of groups of examples are to the bit those that are added one by one, however groups follow") {
+  PairBatch batch;
+  check_groups(batch);
+}
+
+TEST_CASE("pairs of groups are the same to the bit whatever helpers do of them") {
+  for (const int parts : {0, 1, 20, 1000}) {
+    CAPTURE(parts);
+    const auto helpers = std::make_shared<SomeParts>(parts);
+    PairBatch batch;
+    batch.set_helpers(helpers);
+    check_groups(batch);
+    CHECK(helpers->posts > 5);
+    CHECK((parts == 0 || helpers->done >= helpers->posts));
+  }
+}
+
+TEST_CASE("a batch that is moved to gives what it had, and keeps its helpers") {
+  constexpr std::size_t kDimension = 300;
+  Random random(3);
+  Cells cells(kDimension * (kDimension - 1) / 2, PairSums{});
+  Cells expected = cells;
+  const auto helpers = std::make_shared<SomeParts>(1000);
+  PairBatch batch;
+  batch.set_helpers(helpers);
+  check_run(batch, random, {5000, 4}, cells, expected);
+  const int posts = helpers->posts;
+  REQUIRE(posts > 0);
+  PairBatch other = std::move(batch);
+  other.settle(cells.data(), kDimension);
+  CHECK(same(cells, expected));
+  batch = PairBatch();
+  check_run(batch, random, {5000, 4}, cells, expected);
+  CHECK(helpers->posts > posts);
   batch.settle(cells.data(), kDimension);
   CHECK(same(cells, expected));
 }

@@ -3,10 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/helpers.h"
 #include "base/large_array.h"
 #include "base/state.h"
 #include "base/types.h"
@@ -152,6 +155,9 @@ class PairMoments {
   /// be added later are so with the next examples, a few with each, and by settle_some(): nobody waits for
   /// all.
   void add_at_once(bool wanted) const { (shared_ != nullptr ? shared_->at_once_ : at_once_) = wanted; }
+  /// Who helps to add them from now on; nullptr: nobody. They are the same to the bit. What is moved to keeps
+  /// its own.
+  void set_helpers(std::shared_ptr<Helpers> helpers) { batch_.set_helpers(std::move(helpers)); }
   /// Adds some of them, which takes about as long as to copy `bytes` of pairs; true when none is left.
   bool settle_some(std::size_t bytes) const {
     if (shared_ != nullptr) return shared_->settle_some(bytes);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "learn/core/learner.h"
 #include "learn/core/solving.h"
@@ -50,6 +51,7 @@ class SolvingLearner : public Learner, public Solving {
   Status check_small_models() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
+  void set_helpers(std::shared_ptr<Helpers> helpers) override { moments_.set_helpers(std::move(helpers)); }
   void class_scores(const ClassModel* model, std::span<const Entry> entries,
                     std::span<double> scores) const override;
   void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const override;
