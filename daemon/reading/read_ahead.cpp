@@ -30,7 +30,12 @@ std::size_t most_ahead(const Learner& learner) {
 }
 }  // namespace
 
-ReadAhead::ReadAhead(std::shared_ptr<ReadJobs> jobs) : threads_(std::move(jobs)), target_(kLeastAhead) {}
+ReadAhead::ReadAhead(std::shared_ptr<ReadJobs> jobs, ReadingChoice first, bool always)
+    : threads_(std::move(jobs)),
+      always_(always),
+      first_choice_(first),
+      choice_(first),
+      target_(kLeastAhead) {}
 
 bool ReadAhead::is_of(const std::shared_ptr<Feed>& feed) const {
   return !feed_.owner_before(feed) && !feed.owner_before(feed_);
@@ -44,9 +49,13 @@ void ReadAhead::enter(const std::shared_ptr<Feed>& feed, Text text) {
     step_ = 0;
     pause_ = last_shift_pause_ = last_odd_pause_ = plain_ = odd_ = asked_ = 0;
     is_whole_ = false;
+    choice_ = first_choice_;
   } else if (size_ > 0 && ahead_.front()->record(front_).line.data() != text.bytes.view.data()) {
     give_up();
   }
+  choice_.begin_block(std::chrono::steady_clock::now(), text.bytes.size(),
+                      feed->waiting.load(std::memory_order_relaxed));
+  if (!is_on()) give_up();
   block_ = std::move(text);
   line_ = 0;
   present_ = nullptr;

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "daemon/feeds/block.h"
 #include "daemon/reading/read_job.h"
+#include "daemon/reading/reading_choice.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
 
@@ -29,6 +30,8 @@ namespace glimpse {
 /// Where records ask for predictions, one after the other, all of their values are read in place of planned
 /// ones, and no plan is begun for them.
 ///
+/// It stops where the stream goes as fast without it (ReadingChoice).
+///
 /// Memory: up to kMostJobs jobs of 16 records with their plans, and the blocks that they are of.
 /// Thread-safety: none; the trainer's.
 class ReadAhead {
@@ -38,7 +41,8 @@ class ReadAhead {
   /// What comes behind the block that is worked on, where it is of the same feed and there already.
   using Following = std::function<std::optional<Text>()>;
 
-  explicit ReadAhead(std::shared_ptr<ReadJobs> jobs);
+  /// `first`: as it begins with each feed. `always`: not only where it is faster.
+  ReadAhead(std::shared_ptr<ReadJobs> jobs, ReadingChoice first, bool always);
 
   /// Whether what is ahead is of this feed, or the last that was.
   bool is_of(const std::shared_ptr<Feed>& feed) const;
@@ -53,7 +57,7 @@ class ReadAhead {
   /// Its length without its newline, where that is known.
   std::optional<std::size_t> line_length() const;
   /// Whether more() is worth calling now. O(1).
-  bool wants_more() const { return size_ <= target_ / 2 && pause_ == 0 && retry_ == 0; }
+  bool wants_more() const { return is_on() && size_ <= target_ / 2 && pause_ == 0 && retry_ == 0; }
   /// Binds the records from the present one on to plans that are begun ahead, and has them read.
   /// `is_held_out(i)`: the i-th from the present one will be, and uses no plan. Draws from `random` as
   /// PlanAhead.
@@ -65,7 +69,9 @@ class ReadAhead {
   void forget();
 
   /// Whether the reading thread should find the lines of this feed.
-  bool is_reading(const std::shared_ptr<Feed>& feed) const { return is_of(feed) && readers_ && pause_ == 0; }
+  bool is_reading(const std::shared_ptr<Feed>& feed) const {
+    return is_of(feed) && readers_ && pause_ == 0 && is_on();
+  }
   /// Records whose values another thread read in time.
   std::uint64_t taken() const { return taken_; }
 
@@ -73,6 +79,7 @@ class ReadAhead {
   static constexpr std::size_t kMostJobs = 48;
   static constexpr std::size_t kLead = 4;  // records that the trainer reads itself while the first are read
 
+  bool is_on() const { return always_ || choice_.reads_ahead(); }
   void finish_present();
   bool is_bound_to_plan(std::uint64_t plan) const { return plan != 0 && plan != ReadJob::kWhole; }
   void give_up();
@@ -85,6 +92,9 @@ class ReadAhead {
   void note_kind(bool is_plain);
 
   const std::shared_ptr<ReadJobs> threads_;
+  const bool always_;
+  const ReadingChoice first_choice_;
+  ReadingChoice choice_;
   std::weak_ptr<Feed> feed_;
   std::shared_ptr<PlainReaders> readers_;  // of feed_
   std::uint64_t readers_age_ = 0;          // records since they were made

@@ -58,9 +58,9 @@ class StreamProcessor {
 
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
 
-  /// Lines of feeds that learn are read ahead by these from now on, where that can be. Nothing that is
-  /// learned depends on it.
-  void set_read_jobs(std::shared_ptr<ReadJobs> jobs) { read_ahead_.emplace(std::move(jobs)); }
+  /// Lines of feeds that learn are read ahead by these from now on, where that can be, and is faster or
+  /// `always`. Nothing that is learned depends on it.
+  void set_read_jobs(std::shared_ptr<ReadJobs> jobs, bool always = false);
   /// Who helps the learner from now on (Learner::set_helpers()), and whichever takes its place.
   void set_helpers(std::shared_ptr<Helpers> helpers) {
     helpers_ = std::move(helpers);

@@ -1,6 +1,7 @@
 // Lines that other threads read ahead, and fields and lines that they find.
 
 #include <new>
+#include <utility>
 
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/stream_processor.h"
@@ -10,6 +11,11 @@ namespace glimpse {
 namespace {
 constexpr std::size_t kLeastBlock = std::size_t{4}
                                     << 10;  // bytes; what is read ahead stays while requests pass
+constexpr std::size_t kManyLooks = 16;  // at attributes of a line, from which on it is worth another thread
+}  // namespace
+
+void StreamProcessor::set_read_jobs(std::shared_ptr<ReadJobs> jobs, bool always) {
+  read_ahead_.emplace(std::move(jobs), ReadingChoice(learner_->options().budget >= kManyLooks), always);
 }
 
 // Another thread's marks of its lines are of no use where every field is read.

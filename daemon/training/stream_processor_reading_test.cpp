@@ -139,7 +139,7 @@ StreamProcessor processor_of(const std::string& algorithm) {
 Outcome learn(const Stream& stream, const Options& options, std::shared_ptr<ReadJobs> jobs) {
   StreamProcessor processor = processor_of(options.algorithm);
   processor.hold_out().set_share(options.hold_out);
-  if (jobs) processor.set_read_jobs(std::move(jobs));
+  if (jobs) processor.set_read_jobs(std::move(jobs), true);
   auto door = std::make_shared<Door>();
   FormatOptions format;
   format.dimension = kAttributes;
