@@ -19,6 +19,7 @@
 namespace glimpse {
 
 struct LineMarks;
+struct TokenRule;
 struct PinnedModel;
 class Predictor;
 struct Source;
@@ -54,6 +55,8 @@ struct Feed {
   /// What divides the fields of its lines, where these are worth finding before the trainer comes to them
   /// (LineMarker); 0: nothing, or not known yet.
   std::atomic<char> delimiter{0};
+  /// How the tokens of its lines are found there, where that is worth while; nullptr as well.
+  std::atomic<const TokenRule*> token_rule{nullptr};
   /// Its lines are worth finding there (Block::lengths).
   std::atomic<bool> wants_lengths{false};
   bool error_replies = false;  ///< sockets are told of lines that cannot be read

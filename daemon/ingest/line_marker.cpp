@@ -39,10 +39,12 @@ LineMarker::LineMarker() : kept_(std::make_shared<Kept>()) { kept_->marks.reserv
 
 std::shared_ptr<const LineMarks> LineMarker::mark(const Feed& feed, std::string_view text) {
   const char delimiter = feed.delimiter.load(std::memory_order_relaxed);
-  if (delimiter == 0 || text.size() < kLeastText) return nullptr;
+  const TokenRule* const rule = feed.token_rule.load(std::memory_order_relaxed);
+  if ((delimiter == 0 && rule == nullptr) || text.size() < kLeastText) return nullptr;
   try {
     auto marks = kept_->take();
-    const bool is_worth_it = mark_lines(text, delimiter, text_kernel(), *marks);
+    const bool is_worth_it = rule != nullptr ? mark_lines(text, *rule, text_kernel(), *marks)
+                                             : mark_lines(text, delimiter, text_kernel(), *marks);
     std::shared_ptr<LineMarks> shared(
         marks.release(), [kept = kept_](LineMarks* done) { kept->put(std::unique_ptr<LineMarks>(done)); });
     return is_worth_it ? shared : nullptr;

@@ -10,9 +10,9 @@
 
 namespace glimpse {
 
-/// Finds the fields of a block's lines on the thread that reads it, so that the trainer, which is what a
-/// stream waits for, need not look at every byte. Its memory is used again and again. Thread-safety: none;
-/// what it gives may be used, and let go, on any thread, also after its end.
+/// Finds the fields or tokens of a block's lines on the thread that reads it, so that the trainer, which is
+/// what a stream waits for, need not look at every byte. Its memory is used again and again. Thread-safety:
+/// none; what it gives may be used, and let go, on any thread, also after its end.
 class LineMarker {
  public:
   LineMarker();

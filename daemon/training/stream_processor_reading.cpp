@@ -28,6 +28,8 @@ bool StreamProcessor::wants_marks(const Feed& feed) const {
 void StreamProcessor::tell_reader(const std::shared_ptr<Feed>& feed) const {
   const bool reads = read_ahead_ && !pausing_ && read_ahead_->is_reading(feed);
   feed->wants_lengths.store(reads, std::memory_order_relaxed);
+  feed->token_rule.store(reads || !feed->learns ? nullptr : feed->reader->token_rule(),
+                         std::memory_order_relaxed);
   if (wants_marks(*feed))
     feed->delimiter.store(reads ? '\0' : feed->reader->field_delimiter().value_or(0),
                           std::memory_order_relaxed);

@@ -16,6 +16,8 @@ std::optional<char> AutoReader::field_delimiter() const {
   return reader_ ? reader_->field_delimiter() : std::nullopt;
 }
 
+const TokenRule* AutoReader::token_rule() const { return reader_ ? reader_->token_rule() : nullptr; }
+
 void AutoReader::use_marks(const LineMarks* marks) {
   if (reader_) reader_->use_marks(marks);
 }

@@ -21,6 +21,7 @@ class AutoReader final : public ExampleReader {
 
   std::size_t line_length(std::string_view rest) override;
   std::optional<char> field_delimiter() const override;
+  const TokenRule* token_rule() const override;
   bool rows_end_with_delimiter() const override { return reader_ && reader_->rows_end_with_delimiter(); }
   void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;

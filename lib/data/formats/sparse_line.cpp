@@ -18,27 +18,64 @@ SparseLine::SparseLine(std::size_t dimension, unsigned index_base, const TextKer
     : kernel_(kernel), index_base_(index_base), dimension_(dimension) {}
 
 void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
-  if (begins_.size() < token_room(text_bytes)) {
-    begins_.resize(token_room(text_bytes));
-    name_ends_.resize(token_room(text_bytes));
-    numbers_.resize(token_room(text_bytes));
+  if (own_begins_.size() < token_room(text_bytes)) {
+    own_begins_.resize(token_room(text_bytes));
+    own_name_ends_.resize(token_room(text_bytes));
+    own_numbers_.resize(token_room(text_bytes));
   }
   found_.resize(planned);
+}
+
+void SparseLine::use_found(const TokenLines* tokens, const char* text) {
+  found_tokens_ = tokens;
+  found_begin_ = tokens != nullptr ? text : nullptr;
+  next_found_ = 0;
+  found_line_ = nullptr;
+}
+
+std::optional<std::size_t> SparseLine::next_length(std::string_view rest) {
+  found_line_ = nullptr;
+  if (found_begin_ != rest.data() || found_tokens_ == nullptr || next_found_ == found_tokens_->lines.size())
+    return std::nullopt;
+  found_line_ = &found_tokens_->lines[next_found_++];
+  found_begin_ += found_line_->length + std::size_t{1};
+  return found_line_->length;
 }
 
 bool SparseLine::read(std::string_view text, char stop, bool colons_optional,
                       std::span<const Attribute> planned) {
   if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return false;
-  reserve(text.size(), planned.size());
-  const TokenMarks marks =
-      kernel_.mark_tokens(text.data(), text.size(), stop, begins_.data(), name_ends_.data());
-  if (marks.has_stop || (!marks.all_pairs && !colons_optional)) return false;
-  if (!kernel_.read_names(text.data(), begins_.data(), name_ends_.data(), marks.count, index_base_,
-                          numbers_.data()) ||
-      (marks.count > 0 && numbers_[marks.count - 1] - index_base_ >= dimension_))
-    return false;
-  kernel_.find_numbers(numbers_.data(), marks.count, planned, index_base_, found_.data());
+  const bool is_found =
+      found_line_ != nullptr && found_line_->begin == text.data() && found_line_->size == text.size();
+  reserve(is_found ? 0 : text.size(), planned.size());
+  if (!(is_found ? use_tokens(colons_optional) : find_tokens(text, stop, colons_optional))) return false;
+  if (count_ > 0 && numbers_[count_ - 1] - index_base_ >= dimension_) return false;
+  kernel_.find_numbers(numbers_, count_, planned, index_base_, found_.data());
   text_ = text;
+  return true;
+}
+
+bool SparseLine::use_tokens(bool colons_optional) {
+  const TokenLines::Line& line = *found_line_;
+  if (!line.is_plain || (!line.all_pairs && !colons_optional)) return false;
+  begins_ = found_tokens_->begins.data() + line.first;
+  numbers_ = found_tokens_->numbers.data() + line.first;
+  name_sizes_ = found_tokens_->name_sizes.data() + line.first;
+  count_ = line.count;
+  return true;
+}
+
+bool SparseLine::find_tokens(std::string_view text, char stop, bool colons_optional) {
+  const TokenMarks marks =
+      kernel_.mark_tokens(text.data(), text.size(), stop, own_begins_.data(), own_name_ends_.data());
+  if (marks.has_stop || (!marks.all_pairs && !colons_optional)) return false;
+  if (!kernel_.read_names(text.data(), own_begins_.data(), own_name_ends_.data(), marks.count, index_base_,
+                          own_numbers_.data()))
+    return false;
+  begins_ = own_begins_.data();
+  name_ends_ = own_name_ends_.data();
+  name_sizes_ = nullptr;
+  numbers_ = own_numbers_.data();
   count_ = marks.count;
   return true;
 }
@@ -50,13 +87,13 @@ void SparseLine::read_values(std::span<const std::uint32_t> features, double* va
     const std::size_t feature = features[i];
     std::size_t end = feature + 1 < count_ ? begins_[feature + 1] : text_.size();
     while (is_blank(text_[end - 1])) --end;
-    places[i] = Place{std::min(name_ends_[feature] + std::size_t{1}, end), end};
+    places[i] = Place{std::min(name_end(feature) + 1, end), end};
   }
   kernel_.read_numbers(text_.data(), places.data(), features.size(), values);
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (!std::isnan(values[i])) continue;
     const auto [begin, end] = places[i];
-    if (name_ends_[features[i]] == end) {
+    if (name_end(features[i]) == end) {
       values[i] = 1;  // no colon
     } else if (!read_number(text_.data(), text_.data() + begin, text_.data() + end, values[i])) {
       values[i] = std::numeric_limits<double>::quiet_NaN();
@@ -106,10 +143,9 @@ bool SparseLine::read_all(double scale, std::vector<Entry>& entries) {
 Status SparseLine::use_numbers(AttributeNames& names) const {
   if (count_ == 0) return {};
   if (names.takes_every_number()) {
-    const auto end = numbers_.begin() + static_cast<std::ptrdiff_t>(count_);
-    const auto first = names.fixed() == 0
-                           ? numbers_.begin()
-                           : std::lower_bound(numbers_.begin(), end, names.fixed() + index_base_);
+    const std::uint32_t* const end = numbers_ + count_;
+    const std::uint32_t* const first =
+        names.fixed() == 0 ? numbers_ : std::lower_bound(numbers_, end, names.fixed() + index_base_);
     if (first != end) names.use_numbers(*first - index_base_, *(end - 1) - index_base_);
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/text/text_kernel.h"
+#include "data/text/token_lines.h"
 
 namespace glimpse {
 
@@ -26,6 +28,12 @@ class SparseLine {
   /// Indices run from `index_base` (0 or 1).
   SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel);
   const TextKernel& kernel() const { return kernel_; }
+
+  /// For ExampleReader::use_marks(): the lines that next_length() is asked for may be those of these tokens,
+  /// which were found by the rule of the reader. The first begins at `text`. nullptr: there are none.
+  void use_found(const TokenLines* tokens, const char* text);
+  /// The length of the next such line, if that is where `rest` begins; it may be read() then.
+  std::optional<std::size_t> next_length(std::string_view rest);
 
   /// Divides `text`, which outlives the calls below, and finds the planned attributes, which ascend strictly
   /// and are < the dimension. False when the names of features are not all whole numbers of at most eight
@@ -51,6 +59,11 @@ class SparseLine {
   Status use_numbers(AttributeNames& names) const;
 
  private:
+  bool use_tokens(bool colons_optional);
+  bool find_tokens(std::string_view text, char stop, bool colons_optional);
+  std::size_t name_end(std::size_t token) const {
+    return name_sizes_ != nullptr ? begins_[token] + std::size_t{name_sizes_[token]} : name_ends_[token];
+  }
   void read_values(std::span<const std::uint32_t> features, double* values);
 
   const TextKernel& kernel_;
@@ -59,10 +72,20 @@ class SparseLine {
 
   std::string_view text_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> begins_;
-  std::vector<std::uint32_t> name_ends_;
-  std::vector<std::uint32_t> numbers_;  // that the names are
-  std::vector<std::uint32_t> found_;    // which feature each planned attribute is, or kNoToken
+  // Of the tokens; of those that were found by another thread there are the sizes of names and no ends.
+  const std::uint32_t* begins_ = nullptr;
+  const std::uint32_t* name_ends_ = nullptr;
+  const std::uint8_t* name_sizes_ = nullptr;
+  const std::uint32_t* numbers_ = nullptr;  // that the names are
+
+  const TokenLines* found_tokens_ = nullptr;
+  const char* found_begin_ = nullptr;             // of the next line
+  std::size_t next_found_ = 0;                    // its number
+  const TokenLines::Line* found_line_ = nullptr;  // that is worked on; nullptr: it is none of them
+  std::vector<std::uint32_t> own_begins_;
+  std::vector<std::uint32_t> own_name_ends_;
+  std::vector<std::uint32_t> own_numbers_;
+  std::vector<std::uint32_t> found_;  // which feature each planned attribute is, or kNoToken
 };
 
 }  // namespace glimpse

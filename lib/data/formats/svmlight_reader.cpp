@@ -7,14 +7,39 @@
 #include "data/formats/csv_cells.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
+#include "data/text/line_marks.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {
 
+namespace {
+// Behind the label.
+std::string_view tokens_of(std::string_view line) {
+  line = trimmed(line);
+  const char* const end = line.data() + line.size();
+  const char* const label_end = find_blank(line.data(), end);
+  const auto first = static_cast<std::size_t>(label_end - line.data());
+  if (line.substr(0, first).find(':') == std::string_view::npos) line.remove_prefix(first);
+  return trimmed(line);
+}
+constexpr TokenRule kRules[] = {{'#', 0, tokens_of}, {'#', 1, tokens_of}};
+}  // namespace
+
 SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, AttributeNames& names,
                                const TextKernel& kernel)
     : dimension_(dimension), index_base_(index_base), names_(names), line_(dimension, index_base, kernel) {}
+
+std::size_t SvmlightReader::line_length(std::string_view rest) {
+  const auto found = line_.next_length(rest);
+  return found ? *found : ExampleReader::line_length(rest);
+}
+
+const TokenRule* SvmlightReader::token_rule() const { return &kRules[index_base_]; }
+
+void SvmlightReader::use_marks(const LineMarks* marks) {
+  line_.use_found(marks != nullptr ? &marks->tokens : nullptr, marks != nullptr ? marks->text : nullptr);
+}
 
 Status SvmlightReader::open(std::string_view record) {
   has_example_ = false;

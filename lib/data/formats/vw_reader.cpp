@@ -6,6 +6,7 @@
 #include "data/formats/csv_cells.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
+#include "data/text/line_marks.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -49,6 +50,15 @@ Status read_value(std::string_view record, std::string_view text, double scale, 
   return {};
 }
 
+// Behind the first namespace.
+std::string_view tokens_of(std::string_view line) {
+  const char* const end = line.data() + line.size();
+  const std::size_t bar = line.find('|');
+  const char* const at = bar == std::string_view::npos ? end : find_field_end(line.data() + bar + 1, end);
+  return between(at, end);
+}
+constexpr TokenRule kRule{'|', 0, tokens_of};
+
 Error infinite_sum(Attribute attribute) {
   return failure(ErrorCode::kInvalidInput, "the values given for attribute {} add up to no finite number",
                  attribute);
@@ -58,6 +68,17 @@ Error infinite_sum(Attribute attribute) {
 
 VwReader::VwReader(std::size_t dimension, AttributeNames& names, const TextKernel& kernel)
     : dimension_(dimension), names_(names), line_(dimension, 0, kernel) {}
+
+std::size_t VwReader::line_length(std::string_view rest) {
+  const auto found = line_.next_length(rest);
+  return found ? *found : ExampleReader::line_length(rest);
+}
+
+const TokenRule* VwReader::token_rule() const { return &kRule; }
+
+void VwReader::use_marks(const LineMarks* marks) {
+  line_.use_found(marks != nullptr ? &marks->tokens : nullptr, marks != nullptr ? marks->text : nullptr);
+}
 
 Status VwReader::open(std::string_view record) {
   has_example_ = false;

@@ -14,6 +14,7 @@ namespace glimpse {
 
 class AttributeNames;
 struct LineMarks;
+struct TokenRule;
 
 /// What stands beside the attributes of an example.
 struct ExampleHead {
@@ -59,11 +60,13 @@ class ExampleReader {
 
   /// What divides fields, where mark_lines() could find these for the reader; none elsewhere, or not yet.
   virtual std::optional<char> field_delimiter() const { return std::nullopt; }
+  /// How it finds tokens, where mark_lines() could find these for the reader; nullptr elsewhere.
+  virtual const TokenRule* token_rule() const { return nullptr; }
   /// Whether an empty field is passed over at the end of each row of a table.
   virtual bool rows_end_with_delimiter() const { return false; }
   /// The lines that line_length() is asked for next, one after the other, are those that `marks` are of, with
-  /// field_delimiter(). It outlives them, and the use of the last. nullptr: there are no marks of what comes.
-  /// What is read never depends on them.
+  /// field_delimiter() or token_rule(). It outlives them, and the use of the last. nullptr: there are no
+  /// marks of what comes. What is read never depends on them.
   virtual void use_marks(const LineMarks* /*marks*/) {}
 
   /// Turns to another record and reads its head.

@@ -10,6 +10,7 @@ bool mark_lines(std::string_view text, char delimiter, const TextKernel& kernel,
   marks.lines.clear();
   marks.lines.reserve(most_lines);
   marks.text = text.data();
+  marks.tokens.lines.clear();
   std::size_t next = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (marks.lines.size() == most_lines) return false;
@@ -21,6 +22,12 @@ bool mark_lines(std::string_view text, char delimiter, const TextKernel& kernel,
     at += line.length + 1;
   }
   return true;
+}
+
+bool mark_lines(std::string_view text, const TokenRule& rule, const TextKernel& kernel, LineMarks& marks) {
+  marks.text = text.data();
+  marks.lines.clear();
+  return mark_tokens_of_lines(text, rule, kernel, marks.tokens);
 }
 
 }  // namespace glimpse
