@@ -80,6 +80,33 @@ TEST_CASE("what is learned from lines that another thread marked is what is lear
   }
 }
 
+TEST_CASE("what is learned from lines whose tokens another thread found is what is learned without") {
+  for (const Format format : {Format::kVw, Format::kSvmlight}) {
+    auto marked = make_processor(2);
+    auto plain = make_processor(2);
+    const auto marked_feed = make_feed(marked, format);
+    const auto plain_feed = make_feed(plain, format);
+    LineMarker marker;
+    Random random(1);
+    for (int n = 0; n < 5; ++n) {
+      std::string text;
+      for (int row = 0; row < 100; ++row) {
+        text += std::to_string(random.below(10)) + (format == Format::kVw ? " |" : "");
+        for (std::size_t i = 1; i < kDimension; i += 1 + random.below(2))
+          text += " " + std::to_string(i) + ":" + std::to_string(random.uniform());
+        text += '\n';
+      }
+      const bool is_first = n == 0;
+      CHECK((marker.mark(*marked_feed, text) == nullptr) == is_first);
+      const BlockResult with = work(marked, marked_feed, text, &marker);
+      const BlockResult without = work(plain, plain_feed, text, nullptr);
+      CHECK(with.learned == 100);
+      CHECK(without.learned == 100);
+    }
+    CHECK(weights(marked) == weights(plain));
+  }
+}
+
 TEST_CASE("lines of other formats, short texts, and those of which much is looked at are not marked") {
   Random random(2);
   const std::string rows = random_rows(random, 100);
@@ -89,9 +116,9 @@ TEST_CASE("lines of other formats, short texts, and those of which much is looke
   work(processor, csv, rows, nullptr);
   CHECK(marker.mark(*csv, rows) != nullptr);
   CHECK(marker.mark(*csv, std::string_view(rows).substr(0, 4096)) == nullptr);
-  const auto svmlight = make_feed(processor, Format::kSvmlight);
-  work(processor, svmlight, "1 1:1\n", nullptr);
-  CHECK(marker.mark(*svmlight, rows) == nullptr);
+  const auto ndjson = make_feed(processor, Format::kNdjson);
+  work(processor, ndjson, "{\"label\":1,\"1\":1}\n", nullptr);
+  CHECK(marker.mark(*ndjson, rows) == nullptr);
   auto curious = make_processor(20);
   const auto looked_at = make_feed(curious, Format::kCsv);
   work(curious, looked_at, rows, nullptr);

@@ -30,7 +30,7 @@ namespace glimpse {
 /// Where records ask for predictions, one after the other, all of their values are read in place of planned
 /// ones, and no plan is begun for them.
 ///
-/// It stops where the stream goes as fast without it (ReadingChoice).
+/// It has turns only where the stream goes about as fast without it (ReadingChoice).
 ///
 /// Memory: up to kMostJobs jobs of 16 records with their plans, and the blocks that they are of.
 /// Thread-safety: none; the trainer's.

@@ -13,10 +13,11 @@ namespace glimpse {
 ///
 /// Each way has turns of kTurn. One that follows a turn of the other way does not count the blocks that wait
 /// when it begins: they were read the other way. The way in use has kFirstTurns, and then the other is tried
-/// for one. It is used from then on where its turn was faster than the one before, and after kNextTurns the
-/// former is tried. Where it was not, the next trial comes after twice as many turns, up to kMostTurns. Where
-/// both are about as fast, lines are not read ahead, which takes less of the processors. What is learned
-/// never depends on it.
+/// for one. Where that was faster than the turn before, it is the way in use, and the next trial comes after
+/// kNextTurns. Else it comes after twice as many turns as the one before, up to kMostTurns. Where both are
+/// about as fast, lines are not read ahead, which takes less of the processors. A turn's time is that from
+/// block to block, waits for input included: where a stream is slow either way will do. What is learned never
+/// depends on the choice.
 ///
 /// Thread-safety: none.
 class ReadingChoice {

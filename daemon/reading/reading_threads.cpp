@@ -42,10 +42,10 @@ void ReadingThreads::post(std::shared_ptr<SharedWork> work) {
     const std::lock_guard lock(mutex_);
     const auto known = std::ranges::find(works_, work, &Work::work);
     if (known != works_.end()) {
-      ++known->posts;
+      known->post = ++posts_;
     } else {
       try {
-        works_.push_back({std::move(work), 0});
+        works_.push_back({std::move(work), ++posts_});
       } catch (const std::bad_alloc&) {
         return;  // whoever posts does it all
       }
@@ -83,7 +83,7 @@ void ReadingThreads::help(std::unique_lock<std::mutex>& lock) {
   const bool had_parts = of.work->help();
   lock.lock();
   if (had_parts) return;
-  std::erase_if(works_, [&](const Work& work) { return work.work == of.work && work.posts == of.posts; });
+  std::erase_if(works_, [&](const Work& work) { return work.work == of.work && work.post == of.post; });
 }
 
 }  // namespace glimpse

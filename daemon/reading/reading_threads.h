@@ -31,7 +31,7 @@ class ReadingThreads final : public ReadJobs, public Helpers {
  private:
   struct Work {
     std::shared_ptr<SharedWork> work;
-    std::uint64_t posts = 0;  // while it is here: there may be new parts
+    std::uint64_t post = 0;  // the number of its last post: there may be new parts
   };
 
   void run();
@@ -41,6 +41,7 @@ class ReadingThreads final : public ReadJobs, public Helpers {
   std::mutex mutex_;
   std::condition_variable news_;
   std::deque<std::shared_ptr<ReadJob>> waiting_;  // under mutex_
+  std::uint64_t posts_ = 0;                       // under mutex_: of work
   std::vector<Work> works_;                       // under mutex_: of which parts may be left
   std::size_t idle_ = 0;                          // under mutex_: threads that sleep
   bool ends_ = false;                             // under mutex_

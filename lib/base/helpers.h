@@ -9,7 +9,7 @@ namespace glimpse {
 class SharedWork {
  public:
   virtual ~SharedWork() = default;
-  /// Does some parts that nobody has begun, of some ten microseconds. False: there were none.
+  /// Does one part that nobody has begun. False: there was none.
   virtual bool help() = 0;
 };
 

@@ -34,7 +34,7 @@ class PairBatch {
   static constexpr std::size_t kLeastSeen = KeptPairs::kLeastSeen;  ///< attributes of an example
 
   PairBatch() = default;
-  /// Waits for helpers.
+  /// As clear(): no helper touches the pairs afterwards.
   ~PairBatch() { clear(); }
   PairBatch(PairBatch&& other) noexcept { *this = std::move(other); }
   /// All but the helpers.
@@ -67,7 +67,7 @@ class PairBatch {
   bool settle_some(PairSums* pairs, std::size_t dimension, std::size_t visits);
   /// Adds all that was kept, and keeps nothing.
   void settle(PairSums* pairs, std::size_t dimension);
-  /// Keeps nothing, and adds no more than what is being added.
+  /// Forgets what is kept. What is being added is added whole.
   void clear();
 
  private:

@@ -27,11 +27,14 @@ void KeptPairs::clear() {
 
 // Sorted by counting: a row's visits are in the examples' order.
 void PairWork::begin(KeptPairs& kept, PairSums* pairs, std::size_t dimension) {
+  // First: without memory for these nothing has changed.
+  ends_.assign(dimension + 1, 0);
+  by_row_.reserve(KeptPairs::kMostValues);
+  by_row_.resize(kept.visits);
+  rows_.reserve(kParts + 2);
   std::swap(kept, adding_);
   pairs_ = pairs;
   dimension_ = dimension;
-  ends_.assign(dimension + 1, 0);
-  by_row_.resize(adding_.visits);
   for (const SeenGroup& group : adding_.groups)
     for (std::uint32_t entry = group.begin; entry + 1 < group.end; ++entry)
       ++ends_[adding_.attributes[entry] + std::size_t{1}];

@@ -48,8 +48,9 @@ class PairWork final : public SharedWork {
     return KeptPairs::kMostValues * sizeof(RowVisit) + 2 * dimension * sizeof(std::uint32_t);
   }
 
-  /// Takes `kept` and leaves what it had before, which is cleared. `pairs` are those of `dimension`
-  /// attributes as pair_row() says; they must stay until is_done(). REQUIRES: is_done().
+  /// Takes `kept`, and leaves nothing there but memory. `pairs` are those of `dimension` attributes as
+  /// pair_row() says; they must stay until is_done(). REQUIRES: is_done(). Throws std::bad_alloc, and then
+  /// has taken nothing; not once a work of as many attributes was begun.
   void begin(KeptPairs& kept, PairSums* pairs, std::size_t dimension);
   /// Nothing was begun, or every part is done. Takes a lock while something is.
   bool is_done();

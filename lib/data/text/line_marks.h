@@ -37,7 +37,7 @@ inline constexpr std::size_t kLeastMarkedLine = 128;
 [[nodiscard]] bool mark_lines(std::string_view text, char delimiter, const TextKernel& kernel,
                               LineMarks& marks);
 
-/// The same of the tokens of sparse text: mark_tokens_of_lines().
+/// Finds the tokens of sparse text in place of fields: mark_tokens_of_lines().
 [[nodiscard]] bool mark_lines(std::string_view text, const TokenRule& rule, const TextKernel& kernel,
                               LineMarks& marks);
 

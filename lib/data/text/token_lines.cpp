@@ -8,11 +8,13 @@ namespace glimpse {
 namespace {
 constexpr std::size_t kLeastLine = 128;  // bytes in the mean
 constexpr std::size_t kLeastToken = 8;
+// For whose tokens there is room at once. A longer line is much work for the trainer as well.
+constexpr std::size_t kLongestLine = std::size_t{32} << 10;
 
 // For the tokens of one more line.
 template <class T>
 T* room_behind(std::vector<T>& all, std::size_t used, std::size_t more) {
-  if (all.size() < used + more) all.resize(std::max(used + more, 2 * all.size()));
+  if (all.size() < used + more) all.resize(used + used / 4 + more);
   return all.data() + used;
 }
 }  // namespace
@@ -29,7 +31,10 @@ bool mark_tokens_of_lines(std::string_view text, const TokenRule& rule, const Te
     if (found.lines.size() == most_lines) return false;
     const auto* const end = static_cast<const char*>(std::memchr(text.data() + at, '\n', text.size() - at));
     const std::size_t length = (end != nullptr ? end : text.data() + text.size()) - (text.data() + at);
-    const std::string_view tokens = rule.tokens(text.substr(at, length));
+    if (length > kLongestLine) return false;
+    std::string_view whole = text.substr(at, length);
+    if (whole.ends_with('\r')) whole.remove_suffix(1);
+    const std::string_view tokens = rule.tokens(whole);
     const std::size_t room = token_room(tokens.size());
     std::uint32_t* const begins = room_behind(found.begins, next, room);
     std::uint32_t* const numbers = room_behind(found.numbers, next, room);

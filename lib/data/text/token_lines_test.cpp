@@ -133,8 +133,19 @@ TEST_CASE("what would take more memory than the text has no marks") {
   text = "|";
   for (int i = 1; i < 1000; ++i) text += " " + std::to_string(i) + ":1.2345";
   CHECK(mark_tokens_of_lines(text, kBehindBar, text_kernel(), found));
+  text.resize(40000, ' ');  // a long line
+  CHECK_FALSE(mark_tokens_of_lines(text, kBehindBar, text_kernel(), found));
   CHECK(mark_tokens_of_lines("", kBehindBar, text_kernel(), found));
   CHECK(found.lines.empty());
+}
+
+TEST_CASE("tokens of a line that ends with a carriage return are those without it") {
+  const std::string text = "1 | 3:0.5 17:2" + std::string(130, ' ') + "4:1\r\n";
+  TokenLines found;
+  REQUIRE(mark_tokens_of_lines(text, kBehindBar, text_kernel(), found));
+  CHECK(found.lines[0].length == text.size() - 1);
+  CHECK(found.lines[0].size == text.size() - 2 - 3);
+  CHECK(found.lines[0].count == 3);
 }
 
 TEST_CASE("what readers of sparse text read does not depend on marks") {
@@ -162,6 +173,7 @@ TEST_CASE("what readers of sparse text read does not depend on marks") {
       CHECK(read(copy, is_vw, &marks) == expected);
     }
     CHECK(plain > 1200);
+    CHECK(marks.memory_bytes() < 200000);
   }
 }
 
