@@ -18,7 +18,8 @@ class LineMarker {
   LineMarker();
 
   /// The marks of `text`, lines of `feed`; nullptr where they would be of no use, or there is
-  /// no memory for them. They take about as much memory as the text, which --queue does not count.
+  /// no memory for them. They take up to twice the text's memory and half a megabyte, which --queue
+  /// does not count.
   std::shared_ptr<const LineMarks> mark(const Feed& feed, std::string_view text);
   /// The lengths of its lines, without newlines; nullptr as well.
   static std::shared_ptr<const std::vector<std::uint32_t>> measure(const Feed& feed, std::string_view text);

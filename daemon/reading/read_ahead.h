@@ -30,7 +30,7 @@ namespace glimpse {
 /// Where records ask for predictions, one after the other, all of their values are read in place of planned
 /// ones, and no plan is begun for them.
 ///
-/// It has turns only where the stream goes about as fast without it (ReadingChoice).
+/// Where the stream is as fast without it, lines are read ahead only in short trials (ReadingChoice).
 ///
 /// Memory: up to kMostJobs jobs of 16 records with their plans, and the blocks that they are of.
 /// Thread-safety: none; the trainer's.

@@ -21,10 +21,10 @@ namespace glimpse {
 /// Examples one behind the other that show the same attributes, as plans by the block make them, are a
 /// group, which is added once the next example is another one. Where groups are small many are kept, and
 /// added row by row (PairWork): a row stays in the first cache for all of them. While new examples are kept
-/// the rows of those before them are added, some for each few examples, so that none takes much longer than
-/// another. Where there are helpers all are added so, and most by them. Moves as LargeArray does: what is
-/// moved to gives what it had. Memory: bytes_of(). Thread-safety: none; helpers touch the pairs until
-/// empty().
+/// the rows of those before them are added, some for each few examples, so that no example takes much longer
+/// than another. Where there are helpers full batches are added so, and they may do any part. Moves as
+/// LargeArray does: what is moved to gives what it had. Memory: bytes_of(). Thread-safety: none; helpers
+/// touch the pairs until empty().
 class PairBatch {
  public:
   /// Values that are kept at most, and as many while their pairs are being added.

@@ -195,6 +195,11 @@ class Comparison(unittest.TestCase):
         command.shown = list(shown)
         return command
 
+    def test_the_end_of_the_input_may_be_told_between_any_two_lines(self):
+        shown = self.command("info a", "info b")
+        self.assertIsNone(compare(shown, ["info a", "info stopping: the input has ended", "info b"]))
+        self.assertIsNotNone(compare(shown, ["info a", "info stopping: a signal came", "info b"]))
+
     def test_other_numbers_lines_that_lack_and_lines_too_many_are_seen(self):
         shown = self.command("a 1", "...", "b 2", "c 3")
         self.assertIsNone(compare(shown, ["a 1", "x", "y", "b 2", "c 3"]))

@@ -16,6 +16,7 @@ ROOMS = (
     ("replies", r"ReplyWriter|fmt::|Clip|predict"),
     ("planning", r"introsort|insertion_sort|::plan|[Pp]lan(Ahead|Builder)|Sampling|AliasTable|LevelTable|SumTree|"
                  r"[Dd]istinct|Random|draw"),
+    ("adding pairs", r"\brow_(avx|any|sse)|\bgroup_(avx|any|sse)|PairWork|PairBatch|add_visit"),
     ("learning", r"PairMoments|Pairwise|add_avx|add_portable|prefetch|Learner|LazyWeights|Gradient|Residual|PastModels|"
                  r"AttributeSums|SecondMoments|Progressive|Weights|StepSize|ScreenedPairwise|AttributeScreen|PhaseControl|"
                  r"LabelRange|StreamProcessor|Trainer|Spending|_pow_|_exp_|_log_|fma@plt"),
