@@ -33,9 +33,9 @@ and twice that in memory. 0: none is taken.)",
            R"(How many threads read records and learn from them: one learns. The others find the values of the
 attributes that it will look at, in the lines to come, and all values of lines that ask for
 predictions, as long as that makes the stream faster. They help it to add up the products of pairs of
-attributes (pairwise and pairwise-screened, from 12 attributes an example on). The model is the same to the bit for every number.
-1: the thread that learns reads everything. 0: as many as there are cores. Each takes up to 8 MiB of
-memory. Files, sockets, solving and HTTP have threads of their own beside these.)",
+attributes (pairwise and pairwise-screened, from 12 attributes an example on). The model is the same
+to the bit for every number. 1: the thread that learns reads everything. 0: as many as there are
+cores. Each takes up to 8 MiB of memory. Files, sockets, solving and HTTP have threads of their own beside these.)",
        .type = Types::whole(at(&Configuration::threads), 0, 256)},
       {.name = "log-level",
        .value = "LEVEL",

@@ -59,36 +59,35 @@ std::vector<double> weights(const StreamProcessor& processor) {
 
 }  // namespace
 
-TEST_CASE("what is learned from lines that another thread marked is what is learned without") {
-  for (const Format format : {Format::kCsv, Format::kAuto}) {
-    auto marked = make_processor(2);
-    auto plain = make_processor(2);
-    const auto marked_feed = make_feed(marked, format);
-    const auto plain_feed = make_feed(plain, format);
-    LineMarker marker;
-    Random random(1);
-    for (int n = 0; n < 5; ++n) {
-      const std::string text = random_rows(random, 100);
-      const bool is_first = n == 0;  // whether fields are worth finding is known behind it
-      CHECK((marker.mark(*marked_feed, text) == nullptr) == is_first);
-      const BlockResult with = work(marked, marked_feed, text, &marker);
-      const BlockResult without = work(plain, plain_feed, text, nullptr);
-      CHECK(with.learned == 100);
-      CHECK(without.learned == 100);
-    }
-    CHECK(weights(marked) == weights(plain));
+// Of texts of 100 records each: with marks of all but the first, and without.
+template <class MakeText>
+void check_same_with_marks(Format format, const MakeText& make_text) {
+  auto marked = make_processor(2);
+  auto plain = make_processor(2);
+  const auto marked_feed = make_feed(marked, format);
+  const auto plain_feed = make_feed(plain, format);
+  LineMarker marker;
+  Random random(1);
+  for (int n = 0; n < 5; ++n) {
+    const std::string text = make_text(random);
+    const bool is_first = n == 0;  // whether fields or tokens are worth finding is known behind it
+    CHECK((marker.mark(*marked_feed, text) == nullptr) == is_first);
+    const BlockResult with = work(marked, marked_feed, text, &marker);
+    const BlockResult without = work(plain, plain_feed, text, nullptr);
+    CHECK(with.learned == 100);
+    CHECK(without.learned == 100);
   }
+  CHECK(weights(marked) == weights(plain));
+}
+
+TEST_CASE("what is learned from lines that another thread marked is what is learned without") {
+  for (const Format format : {Format::kCsv, Format::kAuto})
+    check_same_with_marks(format, [](Random& random) { return random_rows(random, 100); });
 }
 
 TEST_CASE("what is learned from lines whose tokens another thread found is what is learned without") {
-  for (const Format format : {Format::kVw, Format::kSvmlight}) {
-    auto marked = make_processor(2);
-    auto plain = make_processor(2);
-    const auto marked_feed = make_feed(marked, format);
-    const auto plain_feed = make_feed(plain, format);
-    LineMarker marker;
-    Random random(1);
-    for (int n = 0; n < 5; ++n) {
+  for (const Format format : {Format::kVw, Format::kSvmlight})
+    check_same_with_marks(format, [format](Random& random) {
       std::string text;
       for (int row = 0; row < 100; ++row) {
         text += std::to_string(random.below(10)) + (format == Format::kVw ? " |" : "");
@@ -96,15 +95,8 @@ TEST_CASE("what is learned from lines whose tokens another thread found is what 
           text += " " + std::to_string(i) + ":" + std::to_string(random.uniform());
         text += '\n';
       }
-      const bool is_first = n == 0;
-      CHECK((marker.mark(*marked_feed, text) == nullptr) == is_first);
-      const BlockResult with = work(marked, marked_feed, text, &marker);
-      const BlockResult without = work(plain, plain_feed, text, nullptr);
-      CHECK(with.learned == 100);
-      CHECK(without.learned == 100);
-    }
-    CHECK(weights(marked) == weights(plain));
-  }
+      return text;
+    });
 }
 
 TEST_CASE("lines of other formats, short texts, and those of which much is looked at are not marked") {

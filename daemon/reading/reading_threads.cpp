@@ -47,7 +47,7 @@ void ReadingThreads::post(std::shared_ptr<SharedWork> work) {
       try {
         works_.push_back({std::move(work), ++posts_});
       } catch (const std::bad_alloc&) {
-        return;  // whoever posts does it all
+        return;  // the thread that posts does all parts
       }
     }
     if (idle_ == 0) return;

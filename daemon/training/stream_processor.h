@@ -61,11 +61,8 @@ class StreamProcessor {
   /// Lines of feeds that learn are read ahead by these from now on, where that can be, and is faster or
   /// `always`. Nothing that is learned depends on it.
   void set_read_jobs(std::shared_ptr<ReadJobs> jobs, bool always = false);
-  /// Who helps the learner from now on (Learner::set_helpers()), and whichever takes its place.
-  void set_helpers(std::shared_ptr<Helpers> helpers) {
-    helpers_ = std::move(helpers);
-    learner_->set_helpers(helpers_);
-  }
+  /// Who helps the learner from now on (Solving::set_helpers()), and whichever takes its place.
+  void set_helpers(std::shared_ptr<Helpers> helpers);
   /// Records whose values were read so.
   std::uint64_t read_ahead() const { return read_ahead_ ? read_ahead_->taken() : 0; }
 
@@ -240,6 +237,8 @@ class StreamProcessor {
   Status read_whole(const Feed& feed);
   Status take_labels(const ExampleHead& head);
   Status read_entries(ExampleReader& reader);
+
+  void tell_helpers() const;
 
   std::shared_ptr<Helpers> helpers_;
   std::unique_ptr<Learner> learner_;

@@ -5,6 +5,7 @@
 
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/stream_processor.h"
+#include "learn/core/solving.h"
 
 namespace glimpse {
 
@@ -16,6 +17,15 @@ constexpr std::size_t kManyLooks = 16;  // at attributes of a line, from which o
 
 void StreamProcessor::set_read_jobs(std::shared_ptr<ReadJobs> jobs, bool always) {
   read_ahead_.emplace(std::move(jobs), ReadingChoice(learner_->options().budget >= kManyLooks), always);
+}
+
+void StreamProcessor::set_helpers(std::shared_ptr<Helpers> helpers) {
+  helpers_ = std::move(helpers);
+  tell_helpers();
+}
+
+void StreamProcessor::tell_helpers() const {
+  if (Solving* const solving = learner_->solving()) solving->set_helpers(helpers_);
 }
 
 // Another thread's marks of its lines are of no use where every field is read.

@@ -117,7 +117,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);
-  learner_->set_helpers(helpers_);
+  tell_helpers();
   random_ = other.random_;
   inner_random_ = other.inner_random_;
   hold_out_ = other.hold_out_;
@@ -143,7 +143,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   buying_.set_learner(*other.learner_);
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);
-  learner_->set_helpers(helpers_);
+  tell_helpers();
   random_ = other.random_;
   inner_random_ = other.inner_random_;
   hold_out_ = other.hold_out_;

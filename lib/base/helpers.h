@@ -4,7 +4,7 @@
 
 namespace glimpse {
 
-/// Work in parts, each of which any thread may do, in any order: what it makes is the same to the bit.
+/// Work in parts. Any thread may do a part, in any order. The result is the same to the bit.
 /// Thread-safety: full.
 class SharedWork {
  public:
@@ -17,8 +17,8 @@ class SharedWork {
 class Helpers {
  public:
   virtual ~Helpers() = default;
-  /// They help until no part is left to begin, or never. Whoever posts does the parts as well, and waits for
-  /// those that were begun: so nothing depends on whether somebody helps.
+  /// Threads may do parts of it until there are none left, or do none. The thread that posts must do what is
+  /// left, and wait for the parts that were begun.
   virtual void post(std::shared_ptr<SharedWork> work) = 0;
 };
 

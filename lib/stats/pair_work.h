@@ -37,8 +37,8 @@ struct KeptPairs {
   void clear();
 };
 
-/// Adds the pairs of such examples, row by row. A part is some rows, so that each row is added by one thread,
-/// in the examples' order: the sums are the same to the bit whoever does which part.
+/// Adds the pairs of such examples, row by row. A part is some rows. One thread adds a row, in the examples'
+/// order. So the sums do not depend on which thread does which part.
 ///
 /// Thread-safety: help() may be called by any thread at any time; the other members are for one thread.
 class PairWork final : public SharedWork {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/helpers.h"
 #include "base/random.h"
 #include "base/state.h"
 #include "data/records/example_reader.h"
@@ -212,10 +211,6 @@ class Learner {
   const FeatureMap& features() const { return features_; }
   /// The products of attributes that the model has weights of, in the slots from d on; nullptr: it has none.
   virtual const Monomials* products() const { return nullptr; }
-
-  /// Threads that may do parts of a step from now on; nullptr: none. Nothing else changes. They outlive the
-  /// last step.
-  virtual void set_helpers(std::shared_ptr<Helpers> /*helpers*/) {}
 
   /// Whether an example some of whose planned values are missing is learned from by the others.
   virtual bool learns_from_partial() const { return false; }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/helpers.h"
 #include "base/types.h"
 #include "learn/core/class_model.h"
 #include "learn/core/class_moments.h"
@@ -146,6 +147,10 @@ class Solving {
   using Cancelled = std::function<bool()>;
 
   virtual ~Solving() = default;
+
+  /// Threads that may add pairs of examples from now on; nullptr: none. The sums are the same to the bit. The
+  /// threads outlive the last example.
+  virtual void set_helpers(std::shared_ptr<Helpers> /*helpers*/) {}
 
   /// Starts to copy what a solution needs; gives up a copy that was begun before. From the first call on
   /// solutions come from elsewhere: the learner solves nothing of its own accord. O(d).
