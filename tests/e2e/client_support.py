@@ -1,4 +1,4 @@
-"""What the tests of tools/python/glimpse/client share: where it is, and clients that are closed at the end."""
+"""What the tests of tools/python/glimpsed/client share: where it is, and clients that are closed at the end."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from harness import TestCase
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python")
 sys.path.insert(0, TOOLS)
-from glimpse_client import Client  # noqa: E402
+from glimpsed.client import Client  # noqa: E402
 
 
 class ClientTestCase(TestCase):

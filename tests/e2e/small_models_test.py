@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from client_support import ClientTestCase
-from glimpse_client import InvalidRequest
+from glimpsed.client import InvalidRequest
 from harness import binary, ndjson
 
 D = 8

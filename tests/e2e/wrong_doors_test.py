@@ -11,7 +11,7 @@ import unittest
 from harness import DEADLINE, SMALL, TestCase, binary, examples, svmlight
 
 sys.path.insert(0, os.path.join(binary("GLIMPSE_SOURCE_DIR"), "tools", "python"))
-import glimpse_client  # noqa: E402 (it stands in the folder above)
+import glimpsed.client  # noqa: E402 (it stands in the folder above)
 
 
 class WrongFolders(TestCase):
@@ -105,8 +105,8 @@ class WrongProtocols(TestCase):
             port = free.getsockname()[1]
             status, error = self.glimpsectl("--server", f"tcp:127.0.0.1:{port}", "status")
             self.assertEqual((status, error), (3, f"glimpsectl: cannot connect to tcp:127.0.0.1:{port}: Connection refused\n"))
-            with self.assertRaisesRegex(glimpse_client.GlimpseError, "refused"):
-                glimpse_client.Client(f"http://127.0.0.1:{port}").status()
+            with self.assertRaisesRegex(glimpsed.client.GlimpseError, "refused"):
+                glimpsed.client.Client(f"http://127.0.0.1:{port}").status()
 
     def test_words_that_glimpsectl_does_not_know(self):
         for arguments, message in (

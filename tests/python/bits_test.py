@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from glimpse import GlimpseClassifier, GlimpseRegressor
+from glimpsed import GlimpseClassifier, GlimpseRegressor
 from package_support import PackageTest, linear_set
 
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import unittest
 
-import glimpse
-import glimpse._core
+import glimpsed
+import glimpsed._core
 
 SOURCE = os.path.join(os.environ["GLIMPSE_SOURCE_DIR"], "tools", "python")
 
@@ -22,8 +22,8 @@ class DocsTest(unittest.TestCase):
 
     def test_so_do_the_modules(self):
         tried = 0
-        for module in pkgutil.walk_packages(glimpse.__path__, "glimpse."):
-            if module.name.startswith("glimpse.client") or module.name == "glimpse._core":
+        for module in pkgutil.walk_packages(glimpsed.__path__, "glimpsed."):
+            if module.name.startswith("glimpsed.client") or module.name == "glimpsed._core":
                 continue  # the client's are against a daemon: client_test.py
             with self.subTest(module=module.name):
                 results = doctest.testmod(importlib.import_module(module.name))
@@ -32,15 +32,15 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 15)
 
     def test_types(self):
-        result = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "glimpse"], cwd=SOURCE,
+        result = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "glimpsed"], cwd=SOURCE,
                                 capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_the_stub_has_what_the_extension_has(self):
-        with open(os.path.join(SOURCE, "glimpse", "_core.pyi"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "glimpsed", "_core.pyi"), encoding="utf-8") as file:
             stub = file.read()
         for kind in ("Rows", "Columns", "Session", "Beginning"):
-            for name in vars(getattr(glimpse._core, kind)):
+            for name in vars(getattr(glimpsed._core, kind)):
                 if not name.startswith("_"):
                     self.assertRegex(stub, rf"\b{name}\b", kind)
 

@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 from sklearn.base import clone
 
-from glimpse import GlimpseClassifier, GlimpseRegressor
+from glimpsed import GlimpseClassifier, GlimpseRegressor
 from package_support import PackageTest, linear_set
 
 

@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 import onnxruntime
 
-from glimpse import GlimpseClassifier, GlimpseRegressor
+from glimpsed import GlimpseClassifier, GlimpseRegressor
 from package_support import PackageTest, linear_set
 
 

@@ -15,9 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-import glimpse.river
+import glimpsed.river
 import river.checks
-from glimpse import GlimpseClassifier, GlimpseRegressor
+from glimpsed import GlimpseClassifier, GlimpseRegressor
 from river import datasets, evaluate, metrics, preprocessing
 
 # What cannot hold, with its reason: as on the package's page.
@@ -66,19 +66,19 @@ class RiverTest(unittest.TestCase):
         river.checks.check_estimator(model)
 
     def test_regressors_pass(self):
-        self.check(glimpse.river.GlimpseRegressor())
-        self.check(glimpse.river.GlimpseRegressor(algorithm="two-phase-ddaerr"))
+        self.check(glimpsed.river.GlimpseRegressor())
+        self.check(glimpsed.river.GlimpseRegressor(algorithm="two-phase-ddaerr"))
 
     def test_classifiers_pass(self):
-        self.check(glimpse.river.GlimpseClassifier())
+        self.check(glimpsed.river.GlimpseClassifier())
 
     def test_pipelines_work_and_numbers_are_learned(self):
         error = evaluate.progressive_val_score(datasets.TrumpApproval().take(1000), preprocessing.StandardScaler() |
-                                               glimpse.river.GlimpseRegressor(budget=3), metrics.MAE())
+                                               glimpsed.river.GlimpseRegressor(budget=3), metrics.MAE())
         self.assertLess(error.get(), 2)
 
     def test_words_are_categories(self):
-        model = glimpse.river.GlimpseClassifier(budget=2)
+        model = glimpsed.river.GlimpseClassifier(budget=2)
         random = np.random.default_rng(1)
         right = 0
         for example in range(2000):
@@ -92,7 +92,7 @@ class RiverTest(unittest.TestCase):
         self.assertIs(type(model.predict_one({"sky": "rain"})), bool)
 
     def test_words_that_say_missing_are_not_known(self):
-        told, plain = (glimpse.river.GlimpseRegressor(budget=2) for _ in range(2))
+        told, plain = (glimpsed.river.GlimpseRegressor(budget=2) for _ in range(2))
         for example in range(300):
             sky = ("rain", "?", "clear", "", "NA")[example % 5]
             known = sky if sky in ("rain", "clear") else None
@@ -106,7 +106,7 @@ class RiverTest(unittest.TestCase):
     def test_a_pickle_predicts_as_the_model_does_and_goes_on_alike(self):
         random = np.random.default_rng(2)
         rows = [{name: random.normal() for name in "abcd"} for _ in range(900)]
-        model = glimpse.river.GlimpseRegressor(budget=2)
+        model = glimpsed.river.GlimpseRegressor(budget=2)
         for count, x in enumerate(rows):
             model.learn_one(x, 2 * x["a"] - x["b"])
             if count == 500:
@@ -120,7 +120,7 @@ class RiverTest(unittest.TestCase):
 
     def test_a_name_that_is_given_twice_is_refused(self):
         for budget in (2, 3):
-            model = glimpse.river.GlimpseRegressor(budget=budget)
+            model = glimpsed.river.GlimpseRegressor(budget=budget)
             model.learn_one({"a": 1.0, "1": 2.0}, 1.0)
             with self.assertRaisesRegex(ValueError, "attribute '1' is given twice"):
                 model.learn_one({1: 1.0, "a": 1.0, "1": 2.0}, 1.0)
@@ -128,7 +128,7 @@ class RiverTest(unittest.TestCase):
             model.learn_one({1: 1.0, "a": 1.0}, 1.0)
 
     def test_too_many_attributes_are_refused(self):
-        model = glimpse.river.GlimpseRegressor(max_attributes=3)
+        model = glimpsed.river.GlimpseRegressor(max_attributes=3)
         model.learn_one({"a": 1, "b": 2, "c": 3}, 1)
         before = model.predict_one({"a": 3}), model.attributes_revealed
         with self.assertRaisesRegex(ValueError, "'d'"):

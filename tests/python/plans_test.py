@@ -5,7 +5,7 @@ import pickle
 import signal
 import unittest
 
-from glimpse import Client, GlimpseClassifier, GlimpseRegressor
+from glimpsed import Client, GlimpseClassifier, GlimpseRegressor
 from package_support import PackageTest, linear_set
 
 COSTS = {"age": 1, "sex": 1, "bilirubin": (7.27, "blood"), "sgot": (7.27, "blood"), "protime": (8.3, "blood"), "@blood": 2.1}

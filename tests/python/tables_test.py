@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from glimpse import GlimpseClassifier, GlimpseRegressor, _core
+from glimpsed import GlimpseClassifier, GlimpseRegressor, _core
 from package_support import PackageTest, linear_set, newest_of
 
 

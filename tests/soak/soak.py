@@ -35,7 +35,7 @@ os.environ.setdefault("GLIMPSE_BIN", os.path.join(BUILD, "daemon", "glimpsed"))
 sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 
-from glimpse_client import Client, Source, Tell  # noqa: E402
+from glimpsed.client import Client, Source, Tell  # noqa: E402
 from harness import DEADLINE, Daemon, StreamClient, examples, ndjson, svmlight, until, vw  # noqa: E402
 
 DIMENSION = 50

@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-from glimpse_client import Client, GlimpseError  # noqa: E402
+from glimpsed.client import Client, GlimpseError  # noqa: E402
 from priced_sets import UNIT, PricedSet, Prices, decimal  # noqa: E402
 
 METHODS = ("glimpse", "uniform", "everything")

@@ -16,7 +16,7 @@ set(CPACK_PRE_BUILD_SCRIPTS ${parts}/finish.cmake)
 # A package a component.
 set(CPACK_COMPONENTS_ALL glimpse glimpse-lab libglimpse-dev)
 if(GLIMPSE_PYTHON)
-  list(APPEND CPACK_COMPONENTS_ALL python3-glimpse)
+  list(APPEND CPACK_COMPONENTS_ALL python3-glimpsed)
 endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -59,7 +59,7 @@ readers of examples and checkpoints that glimpsed is made of, and an example.")
 if(GLIMPSE_PYTHON)
   # The extension is of the version of Python that it was built for. The client needs the standard library alone, the
   # estimators scikit-learn.
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_NAME python3-glimpse)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_NAME python3-glimpsed)
   set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_SECTION python)
   find_package(Python REQUIRED COMPONENTS Interpreter)
   math(EXPR next_python "${Python_VERSION_MINOR} + 1")

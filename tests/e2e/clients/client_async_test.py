@@ -7,9 +7,9 @@ import unittest
 
 from client_support import ClientTestCase
 
-import glimpse
-import glimpse_client
-from glimpse.client import AsyncClient, InvalidRequest, Unavailable
+import glimpsed
+import glimpsed.client
+from glimpsed.client import AsyncClient, InvalidRequest, Unavailable
 
 OPTIONS = ("--dimension", 4, "--budget", 3, "--seed", 7, "--algorithm", "pairwise")
 
@@ -70,10 +70,10 @@ class AsyncClientTest(ClientTestCase):
         server.join()
 
     def test_names(self):
-        self.assertIs(glimpse_client.Client, glimpse.Client)
-        self.assertIs(glimpse.AsyncClient, AsyncClient)
+        self.assertIs(glimpsed.client.Client, glimpsed.Client)
+        self.assertIs(glimpsed.AsyncClient, AsyncClient)
         with self.assertRaises(AttributeError):
-            glimpse.Nothing
+            glimpsed.Nothing
         with self.assertRaises(ValueError):
             AsyncClient("http://127.0.0.1:1", connections=0)
 

@@ -1,4 +1,4 @@
-"""tools/python/glimpse/client and a daemon that is killed or away: what survives, and what may be told again."""
+"""tools/python/glimpsed/client and a daemon that is killed or away: what survives, and what may be told again."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from client_support import ClientTestCase
-from glimpse_client import Tell, Unavailable
+from glimpsed.client import Tell, Unavailable
 from harness import SMALL, until
 
 

@@ -1,4 +1,4 @@
-"""tools/python/glimpse/client against servers that break off, refuse and say nonsense: what is tried again or not."""
+"""tools/python/glimpsed/client against servers that break off, refuse and say nonsense: what is tried again or not."""
 
 import datetime
 import http.client
@@ -10,8 +10,8 @@ import unittest
 from unittest import mock
 
 from client_support import ClientTestCase
-import glimpse_client
-from glimpse_client import Client, GlimpseError, InvalidRequest, Tell, Unavailable
+import glimpsed.client
+from glimpsed.client import Client, GlimpseError, InvalidRequest, Tell, Unavailable
 from harness import until
 
 
@@ -127,7 +127,7 @@ class TryingAgain(ClientTestCase):
     def test_a_batch_that_broke_off_is_told_again_and_the_rest_once(self):
         learned = {"id": "a", "status": "learned"}
         server, client = self.scripted((200, {"results": [learned]}), None, (200, {"results": [learned]}))
-        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10):
+        with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 10):
             told = client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(2))
         self.assertEqual([answer.status for answer in told], ["learned", "learned"])
         self.assertEqual([json.loads(request[3])[0]["id"] for request in server.requests], ["a-0", "a-1", "a-1"])
@@ -135,7 +135,7 @@ class TryingAgain(ClientTestCase):
     def test_what_came_before_a_failure_is_told(self):
         learned = {"id": "a", "status": "learned"}
         _, client = self.scripted((200, {"results": [learned]}), STOPPING, retries=0)
-        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10), self.assertRaises(Unavailable) as caught:
+        with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 10), self.assertRaises(Unavailable) as caught:
             client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(3))
         self.assertEqual((caught.exception.status, caught.exception.code), (503, "stopping"))
         self.assertEqual([answer.status for answer in caught.exception.partial], ["learned"])

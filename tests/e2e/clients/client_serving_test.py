@@ -4,7 +4,7 @@ import unittest
 
 from client_support import ClientTestCase
 from harness import examples
-from glimpse_client import Frozen, InvalidRequest, NotBuying
+from glimpsed.client import Frozen, InvalidRequest, NotBuying
 
 OPTIONS = ("--dimension", 4, "--budget", 3, "--seed", 7, "--algorithm", "pairwise", "--checkpoint-every", 0,
            "--checkpoint-examples", 10**9, "--checkpoint-keep", 10)

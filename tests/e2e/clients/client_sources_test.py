@@ -1,4 +1,4 @@
-"""The Source of tools/python/glimpse/client: each record is learned once, also by older daemons."""
+"""The Source of tools/python/glimpsed/client: each record is learned once, also by older daemons."""
 
 import shutil
 import socket
@@ -6,7 +6,7 @@ import threading
 import unittest
 
 from client_support import ClientTestCase
-from glimpse_client import InvalidRequest, Source, Unavailable
+from glimpsed.client import InvalidRequest, Source, Unavailable
 from harness import SMALL, examples, svmlight
 
 

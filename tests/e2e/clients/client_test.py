@@ -1,4 +1,4 @@
-"""tools/python/glimpse/client against the real daemon: plans, learning, predictions, and what its manual prints."""
+"""tools/python/glimpsed/client against the real daemon: plans, learning, predictions, and what its manual prints."""
 
 import datetime
 import os
@@ -12,8 +12,8 @@ import unittest
 from unittest import mock
 
 from client_support import TOOLS, ClientTestCase
-import glimpse_client
-from glimpse_client import InvalidRequest, NotBuying, PlanClosed, Tell, TooManyPlans, UnknownPlan
+import glimpsed.client
+from glimpsed.client import InvalidRequest, NotBuying, PlanClosed, Tell, TooManyPlans, UnknownPlan
 from harness import DEADLINE, SMALL, examples, until
 
 NAMES = "age\nsex\nbilirubin\nsgot\nprotime\n"
@@ -176,7 +176,7 @@ class AgainstTheDaemon(ClientTestCase):
         bad = [Tell("3f9a2b-1", 1, [1]), {"id": plans[0].id, "lable": 1}, 5, Tell(plans[1], 1, [1] * 9),
                Tell(plans[2])]
         # Small requests, so that there are many.
-        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 1000):
+        with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 1000):
             told = client.tell_many([*bad, *items, items[0]])
         self.assertEqual([answer.status for answer in told],
                          ["unknown", "invalid", "invalid", "wrong_attributes", "invalid", *["learned"] * 3000,
@@ -192,7 +192,7 @@ class AgainstTheDaemon(ClientTestCase):
     def test_all_open_plans_are_listed_over_many_pages(self):
         client = self.named()
         asked = client.ask(25)
-        with mock.patch.object(glimpse_client._client, "_PAGE", 10):
+        with mock.patch.object(glimpsed.client._client, "_PAGE", 10):
             self.assertEqual(client.plans(), asked)
 
     def test_learning_and_predicting_over_tcp(self):
@@ -201,7 +201,7 @@ class AgainstTheDaemon(ClientTestCase):
         client = self.client(f"http://127.0.0.1:{port}")
         until(client.ready, "the daemon is ready")
         rows = examples(500)
-        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 2000):
+        with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 2000):
             report = client.learn((y, x) if i % 2 else (y, x, 1.5) for i, (y, x) in enumerate(rows))
         self.assertEqual((report.accepted, report.skipped, report.error_count), (500, 0, 0))
         self.assertEqual(client.learn([(1, {0: 0.5, "3": 1})]).accepted, 1)
@@ -229,7 +229,7 @@ class AgainstTheDaemon(ClientTestCase):
             client.predict([[1, 2]])
         with self.assertRaises(ValueError):
             client.predict()
-        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10):
+        with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 10):
             with self.assertRaises(InvalidRequest) as caught:
                 client.learn([(1, [1, 2, 3, 4]), (1, [1])])
         self.assertEqual(caught.exception.partial.accepted, 1)
@@ -293,7 +293,7 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertEqual(len(client.ask()), 1)
 
     def test_the_manual_prints_what_it_says(self):
-        with open(os.path.join(os.path.dirname(glimpse_client.__file__), "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(os.path.dirname(glimpsed.client.__file__), "README.md"), encoding="utf-8") as file:
             manual = file.read()
         program = re.search(r"```python\n(.*?)```", manual, re.DOTALL).group(1)
         printed = re.search(r"It prints:\n\n((?:    .*\n)+)", manual).group(1)

@@ -15,7 +15,7 @@ import unittest
 from harness import DEADLINE, SMALL, StreamClient, TestCase, examples, ndjson, until, vw
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "python"))
-import glimpse_client  # noqa: E402
+import glimpsed.client  # noqa: E402
 
 
 class Memory(TestCase):
@@ -96,7 +96,7 @@ class Memory(TestCase):
         rows = [f"{i % 7} | " + " ".join(f"a{i}_{j}_{'n' * 400}:{j}" for j in range(20)) + "\n" for i in range(1500)]
         options = ("--dimension", 100000, "--budget", 2, "--algorithm", "aerr", "--format", "vw", "--seed", 3)
         steady = self.start(*options, "--listen", f"unix:{self.path('steady')}", "--state-directory", self.path("state-1"))
-        with glimpse_client.Source(f"unix:{self.path('steady')}", "names") as source:
+        with glimpsed.client.Source(f"unix:{self.path('steady')}", "names") as source:
             source.send("".join(rows))
             source.finish()
         options += ("--listen", f"unix:{self.path('stream')}", "--state-directory", self.path("state-2"))
@@ -106,10 +106,10 @@ class Memory(TestCase):
             if more:
                 self.limit(daemon, more)
             try:
-                with glimpse_client.Source(f"unix:{self.path('stream')}", "names") as source:
+                with glimpsed.client.Source(f"unix:{self.path('stream')}", "names") as source:
                     source.send("".join(rows[source.inside:]))
                     source.finish()
-            except glimpse_client.GlimpseError:
+            except glimpsed.client.GlimpseError:
                 pass
             if more:
                 if daemon.process.poll() is None:

@@ -15,7 +15,7 @@ from locked_support import READER, WRITER, Locked, bearer
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "python")
 sys.path.insert(0, TOOLS)
-import glimpse_client  # noqa: E402
+import glimpsed.client  # noqa: E402
 
 
 class Clients(Locked):
@@ -55,22 +55,22 @@ class Clients(Locked):
             self.assertIn("--token-file", error)
 
     def test_the_python_client_shows_its_token_and_speaks_tls(self):
-        client = glimpse_client.Client(f"http://127.0.0.1:{self.daemon.port}", token=READER)
+        client = glimpsed.client.Client(f"http://127.0.0.1:{self.daemon.port}", token=READER)
         self.assertEqual(client.status()["examples"], 0)
         client.close()
-        with glimpse_client.Source(self.daemon.door(), "meter", token=WRITER) as source:
+        with glimpsed.client.Source(self.daemon.door(), "meter", token=WRITER) as source:
             source.send("1 1:1\n")
             self.assertEqual(source.finish(), 1)
-        with self.assertRaises(glimpse_client.InvalidRequest):
-            glimpse_client.Source(self.daemon.door(), "meter")
+        with self.assertRaises(glimpsed.client.InvalidRequest):
+            glimpsed.client.Source(self.daemon.door(), "meter")
         certificate, key = self.certificate()
         tls = self.on_tcp("--token-file", self.path("tokens"), "--tls-cert", certificate, "--tls-key", key)
         trusted = ssl.create_default_context(cafile=certificate)
-        with glimpse_client.Client(f"https://localhost:{tls.port}", token=READER, tls=trusted) as client:
+        with glimpsed.client.Client(f"https://localhost:{tls.port}", token=READER, tls=trusted) as client:
             for _ in range(5):
                 self.assertEqual(client.status()["examples"], 0)
-        with self.assertRaises(glimpse_client.Unavailable):
-            glimpse_client.Client(f"https://localhost:{tls.port}", token=READER, retries=0).status()
+        with self.assertRaises(glimpsed.client.Unavailable):
+            glimpsed.client.Client(f"https://localhost:{tls.port}", token=READER, retries=0).status()
 
 
 class Remote(Locked):

@@ -12,7 +12,7 @@ from fleet_support import PATIENCE, FleetTestCase, messages, settled
 from harness import DEADLINE, binary, until
 
 sys.path.insert(0, os.path.join(os.environ["GLIMPSE_SOURCE_DIR"], "tools", "python"))
-from glimpse.client import Client, Tell  # noqa: E402
+from glimpsed.client import Client, Tell  # noqa: E402
 
 PARTITIONS = 4
 NEVER = "1h"  # between commits: what is committed was asked or told

@@ -25,7 +25,7 @@ void raise(const Error& error) {
 }  // namespace glimpse::python
 
 NB_MODULE(_core, module) {
-  module.doc() = "libglimpse in this process: what glimpse.GlimpseRegressor and its kin are made of.";
+  module.doc() = "libglimpse in this process: what glimpsed.GlimpseRegressor and its kin are made of.";
   glimpse::python::bind_rows(module);
   glimpse::python::bind_session(module);
 }

@@ -1,6 +1,6 @@
 """A client of glimpsed's HTTP door, on Python's standard library alone (3.9 and later).
 
-    from glimpse.client import Client
+    from glimpsed.client import Client
 
     with Client("unix:/run/glimpse/http.sock") as glimpse:
         for plan in glimpse.ask(10, ttl="12h"):

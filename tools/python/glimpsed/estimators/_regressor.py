@@ -32,7 +32,7 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from glimpse import GlimpseRegressor
+    >>> from glimpsed import GlimpseRegressor
     >>> random = np.random.default_rng(1)
     >>> X = random.normal(size=(2000, 20)).astype(np.float32)
     >>> y = X[:, 3] - 2 * X[:, 7]

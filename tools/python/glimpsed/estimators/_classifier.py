@@ -24,7 +24,7 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from glimpse import GlimpseClassifier
+    >>> from glimpsed import GlimpseClassifier
     >>> random = np.random.default_rng(1)
     >>> X = random.normal(size=(3000, 10))
     >>> y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")

@@ -27,7 +27,7 @@ class Plan(NamedTuple):
 class Buying:
     """ask() and tell(): for examples of which nobody has all attributes.
 
-    >>> from glimpse import GlimpseRegressor
+    >>> from glimpsed import GlimpseRegressor
     >>> model = GlimpseRegressor(budget=2, costs={"age": 1, "sgot": (7.27, "blood"), "protime": (8.3, "blood"), "@blood": 2})
     >>> plan = model.ask(features=["age", "sgot", "protime"])[0]
     >>> len(plan.attributes)

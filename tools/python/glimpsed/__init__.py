@@ -1,7 +1,7 @@
 """glimpse: linear models from streams, learned while looking at few attributes of each example.
 
 `Client`, `AsyncClient` and `Source` speak to a daemon, glimpsed; they need the standard library alone. The estimators
-`GlimpseRegressor` and `GlimpseClassifier` learn in this process, with the daemon's own library; `glimpse.river` has
+`GlimpseRegressor` and `GlimpseClassifier` learn in this process, with the daemon's own library; `glimpsed.river` has
 them for River. They need numpy and scikit-learn, which are imported when one of them is asked for.
 """
 
@@ -25,7 +25,7 @@ __all__ = ["AsyncClient", "Client", "GlimpseClassifier", "GlimpseError", "Glimps
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'glimpse' has no attribute {name!r}")
+        raise AttributeError(f"module 'glimpsed' has no attribute {name!r}")
     return getattr(importlib.import_module(home, __name__), name)
 
 

@@ -1,4 +1,4 @@
-"""libglimpse in this process: what glimpse.GlimpseRegressor and its kin are made of."""
+"""libglimpse in this process: what glimpsed.GlimpseRegressor and its kin are made of."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, overload

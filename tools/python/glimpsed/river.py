@@ -1,6 +1,6 @@
 """The estimators for River: examples are dictionaries, learned one after the other.
 
->>> from glimpse.river import GlimpseRegressor
+>>> from glimpsed.river import GlimpseRegressor
 >>> model = GlimpseRegressor(budget=2)
 >>> for hour in range(500):
 ...     x = {"hour": float(hour % 24), "sky": "rain" if hour % 3 == 0 else "clear", "noise": float(hour % 7)}
