@@ -36,7 +36,7 @@ class Install(TestCase):
                   "lib/sysusers.d/glimpse.conf", "share/man/man8/glimpsed.8", "share/man/man5/glimpsed.conf.5",
                   "share/man/man1/glimpsectl.1", "share/bash-completion/completions/glimpsectl",
                   "share/zsh/vendor-completions/_glimpsed", "share/glimpse/alerts.yml",
-                  "share/glimpse/dashboard.json", "share/doc/glimpse/RUNBOOK.md", "share/doc/glimpse/LOG.md"}
+                  "share/glimpse/dashboard.json", "share/doc/glimpsed/RUNBOOK.md", "share/doc/glimpsed/LOG.md"}
         self.assertEqual(wanted - files, set())
         self.assertEqual([file for file in files if file.startswith("include/") or file.endswith(".a")], [])
 

@@ -3,7 +3,7 @@ set(parts ${CMAKE_CURRENT_LIST_DIR})
 set(made ${PROJECT_BINARY_DIR}/package_parts)
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME glimpse)
+set(CPACK_PACKAGE_NAME glimpsed)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each has its own
 set(CPACK_PACKAGE_CONTACT "$ENV{GLIMPSE_MAINTAINER}")
@@ -14,7 +14,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
   WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${parts}/finish.cmake)
 # A package a component.
-set(CPACK_COMPONENTS_ALL glimpse glimpse-lab libglimpse-dev)
+set(CPACK_COMPONENTS_ALL glimpsed glimpsed-tools libglimpse-dev)
 if(GLIMPSE_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python3-glimpsed)
 endif()
@@ -26,8 +26,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-set(CPACK_DEBIAN_GLIMPSE_PACKAGE_NAME glimpse)
-set(CPACK_DEBIAN_GLIMPSE_DESCRIPTION "linear models from streams, looking at few attributes
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_NAME glimpsed)
+set(CPACK_DEBIAN_GLIMPSED_DESCRIPTION "linear models from streams, looking at few attributes
 glimpsed reads examples from pipes, files and sockets, chooses which few
 attributes of each example to look at, and learns a linear model on the fly.
 It predicts at any time. Its checkpoints survive a power failure.
@@ -35,16 +35,21 @@ It predicts at any time. Its checkpoints survive a power failure.
 This package has the daemon, glimpsectl, which asks it, and generators of
 simulated data sets.")
 # As debhelper says it for sysusers.
-set(CPACK_DEBIAN_GLIMPSE_PACKAGE_DEPENDS
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_DEPENDS
   "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers (>= 1.54~)")
-set(CPACK_DEBIAN_GLIMPSE_PACKAGE_SUGGESTS "prometheus, glimpse-lab")
-set(CPACK_DEBIAN_GLIMPSE_PACKAGE_CONTROL_EXTRA ${made}/conffiles ${made}/postinst ${made}/prerm ${made}/postrm)
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_SUGGESTS "prometheus, glimpsed-tools")
+# Debian's own package glimpse, a text search, has versions from 4 on. Ours had that name in 0.1.0, and its files moved here.
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_BREAKS "glimpse (<< 1~)")
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_REPLACES "glimpse (<< 1~)")
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_CONTROL_EXTRA ${made}/conffiles ${made}/postinst ${made}/prerm ${made}/postrm)
 
-set(CPACK_DEBIAN_GLIMPSE-LAB_PACKAGE_NAME glimpse-lab)
-set(CPACK_DEBIAN_GLIMPSE-LAB_DESCRIPTION "laboratory for learners that look at few attributes
+set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_NAME glimpsed-tools)
+set(CPACK_DEBIAN_GLIMPSED-TOOLS_DESCRIPTION "laboratory for learners that look at few attributes
 glimpse-lab compares the algorithms of glimpsed with each other and with
 learners that look at all attributes, as the papers that describe them did.")
-set(CPACK_DEBIAN_GLIMPSE-LAB_PACKAGE_SUGGESTS "gnuplot-nox")
+set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_BREAKS "glimpse-lab")
+set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_REPLACES "glimpse-lab")
+set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_SUGGESTS "gnuplot-nox")
 
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_NAME libglimpse-dev)
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SECTION libdevel)
@@ -59,21 +64,23 @@ readers of examples and checkpoints that glimpsed is made of, and an example.")
 if(GLIMPSE_PYTHON)
   # The extension is of the version of Python that it was built for. The client needs the standard library alone, the
   # estimators scikit-learn.
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_NAME python3-glimpsed)
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_NAME python3-glimpsed)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_SECTION python)
   find_package(Python REQUIRED COMPONENTS Interpreter)
   math(EXPR next_python "${Python_VERSION_MINOR} + 1")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_DEPENDS
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_DEPENDS
     "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next_python}), python3-numpy")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_RECOMMENDS "python3-sklearn (>= 1.2)")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_SUGGESTS "glimpse, python3-pandas")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_DESCRIPTION "learners that look at few attributes (Python 3)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_BREAKS "python3-glimpse")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_REPLACES "python3-glimpse")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_RECOMMENDS "python3-sklearn (>= 1.2)")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_SUGGESTS "glimpsed, python3-pandas")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_DESCRIPTION "learners that look at few attributes (Python 3)
 The learners of glimpsed as estimators like scikit-learn's, in the process
 of those who use them: GlimpseRegressor and GlimpseClassifier read arrays
 and tables where they lie, and learn what the daemon would, to the bit.
 
 Client, AsyncClient and Source ask and feed a daemon.")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_CONTROL_EXTRA ${made}/python3/postinst ${made}/python3/prerm)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_CONTROL_EXTRA ${made}/python3/postinst ${made}/python3/prerm)
 endif()
 
 # Scripts of dpkg, and what stands in /usr/share/doc.

@@ -118,7 +118,7 @@ class Files(TestCase):
     def test_each_rule_leads_to_a_section_of_the_runbook(self):
         sections = {"#" + re.sub(r"[^a-z0-9 -]", "", line.lower()).replace(" ", "-")
                     for line in re.findall(r"^## (.*)$", read("RUNBOOK.md"), re.MULTILINE)}
-        led = re.findall(r"^ +runbook: /usr/share/doc/glimpse/RUNBOOK\.md(#\S+)$", read("alerts.yml"), re.MULTILINE)
+        led = re.findall(r"^ +runbook: /usr/share/doc/glimpsed/RUNBOOK\.md(#\S+)$", read("alerts.yml"), re.MULTILINE)
         self.assertEqual(len(led), len(re.findall(r"- alert:", read("alerts.yml"))))
         self.assertEqual(set(led) - sections, set())
 
