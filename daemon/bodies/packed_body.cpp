@@ -27,13 +27,12 @@ Result<std::string> unpacked(std::string_view body, std::size_t most) {
   const auto decompressor = Decompressor::for_bytes(body, kMostWindow);
   std::string bytes;
   std::string room(kRoom, '\0');
-  for (bool is_full = false; !body.empty() || is_full;) {
+  for (bool needs_input = false; !needs_input;) {
     const auto step = decompressor->decompress(body, room);
     if (!step && step.error().code == ErrorCode::kUnavailable) return step.error();
     if (!step) return failure(ErrorCode::kInvalidInput, "the body {}", step.error().message);
     body.remove_prefix(step->consumed);
-    is_full = step->produced == room.size();
-    if (step->consumed == 0 && step->produced == 0) break;
+    needs_input = step->needs_input;
     if (step->produced > most - bytes.size())
       return failure(ErrorCode::kTooLarge, "the body is larger than --max-body {} bytes when it is unpacked",
                      most);

@@ -22,6 +22,13 @@ TEST_CASE("a packed body becomes what was packed, also of several parts") {
         std::string(65536, 'a'));  // fills the room
 }
 
+TEST_CASE("a packed body may end where the room does") {
+  for (const std::size_t size : {0UL, 65535UL, 65536UL, 65537UL, 131072UL}) {
+    const std::string text(size, 'a');
+    for (const std::string& bytes : packings_of(text)) CHECK(unpacked(bytes, size).value() == text);
+  }
+}
+
 TEST_CASE("a packed body that is too large, damaged or cut short is refused") {
   const std::string packed = gzip_of(std::string(1000000, 'a'));
   CHECK(unpacked(packed, 999999).error().code == ErrorCode::kTooLarge);

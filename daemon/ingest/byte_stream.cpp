@@ -57,25 +57,18 @@ Result<std::optional<std::size_t>> ByteStream::read(std::span<char> room) {
 
 Result<std::optional<std::size_t>> ByteStream::decompress(std::span<char> room) {
   for (;;) {
-    if (used_ == raw_.size() && !is_pending_) {
+    if (needs_more_) {
       const auto count = read_more();
       if (!count || !*count) return count;
       if (**count == 0 && !decompressor_->is_whole())
         return failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
       if (**count == 0) return count;
     }
-    needs_more_ = false;
     const auto step = decompressor_->decompress(std::string_view(raw_).substr(used_), room);
     if (!step) return step.error();
     used_ += step->consumed;
-    is_pending_ = step->produced == room.size();
+    needs_more_ = step->needs_input;
     if (step->produced > 0) return std::optional(step->produced);
-    if (step->consumed > 0) continue;
-    needs_more_ = true;
-    const auto count = read_more();
-    if (!count || !*count) return count;
-    if (**count == 0)
-      return failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
   }
 }
 

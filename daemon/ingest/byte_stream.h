@@ -23,7 +23,7 @@ class ByteStream {
   /// kSystem; kCorrupt for data that is compressed and broken, or cut short.
   Result<std::optional<std::size_t>> read(std::span<char> room);
   /// Whether read() may have bytes without reading from the descriptor.
-  bool has_bytes() const { return is_decided_ && !needs_more_ && (is_pending_ || used_ < raw_.size()); }
+  bool has_bytes() const { return is_decided_ && (decompressor_ ? !needs_more_ : used_ < raw_.size()); }
   /// "gzip" or "zstd"; empty: not compressed, or not known before the first bytes.
   std::string_view compression() const { return decompressor_ ? decompressor_->name() : std::string_view(); }
 
@@ -37,8 +37,7 @@ class ByteStream {
   std::string raw_;                      // as read, and not given yet from used_ on
   std::size_t used_ = 0;
   bool is_decided_ = false;
-  bool needs_more_ = false;  // of the input than raw_ has
-  bool is_pending_ = false;  // the decompressor may have more without more input
+  bool needs_more_ = false;  // of the input than raw_ has, as the decompressor says
   std::unique_ptr<Decompressor> decompressor_;
 };
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
 
@@ -73,6 +74,41 @@ TEST_CASE("bytes come as they are, and decompressed where they were compressed, 
         CHECK(back + *rest == text);
         CHECK(stream.compression() == (bytes == text ? "" : bytes == gzip_of(text) ? "gzip" : "zstd"));
       }
+}
+
+TEST_CASE("data that ends where the room does ends there, from a pipe and from a file") {
+  constexpr std::size_t kRoom = 500;
+  for (const std::size_t size : {0UL, kRoom - 1, kRoom, kRoom + 1, 2 * kRoom, 131072 * 3UL}) {
+    const std::string text(size, 'x');
+    std::vector<std::string> streams = packings_of(text);
+    streams.push_back(text);
+    for (const std::string& bytes : streams) {
+      CAPTURE(size);
+      CAPTURE(bytes.size());
+      const int file = ::memfd_create("packed", MFD_CLOEXEC);
+      REQUIRE(::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+      const std::size_t room = size > 2 * kRoom ? size / 3 : kRoom;
+      bool is_at_end = false;
+      ByteStream from_file = ByteStream::from_beginning(file);
+      auto back = read_all(from_file, room, is_at_end);
+      REQUIRE(back.has_value());
+      CHECK(is_at_end);
+      CHECK(*back == text);
+      ::close(file);
+      if (bytes.size() > 60000) continue;  // more than a pipe takes
+      Pipe pipe;
+      pipe.write(bytes);
+      ByteStream from_pipe(pipe.reader());
+      back = read_all(from_pipe, room, is_at_end);
+      REQUIRE(back.has_value());
+      CHECK_FALSE(is_at_end);
+      CHECK_FALSE(from_pipe.has_bytes());
+      pipe.close();
+      const auto rest = read_all(from_pipe, room, is_at_end);
+      REQUIRE(rest.has_value());
+      CHECK(*back + *rest == text);
+    }
+  }
 }
 
 TEST_CASE("compressed bytes that are cut short are an error, and no end") {

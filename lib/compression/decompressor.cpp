@@ -22,9 +22,13 @@ class Gzip final : public Decompressor {
   std::string_view name() const override { return "gzip"; }
   bool is_whole() const override { return is_whole_; }
 
-  Result<Step> decompress(std::string_view input, std::span<char> room) override {
+  Result<Step> advance(std::string_view input, std::span<char> room) override {
     if (!is_ready_) return failure(ErrorCode::kUnavailable, "not enough memory to decompress");
-    if (is_whole_ && input.empty()) return Step{0, 0};
+    // gzip itself passes over zeros behind its data, which tapes and archives fill their blocks with.
+    if (is_whole_)
+      if (const std::size_t zeros = std::min(input.find_first_not_of('\0'), input.size());
+          zeros > 0 || input.empty())
+        return Step{zeros, 0, false};
     if (is_whole_) inflateReset(&stream_);
     is_whole_ = false;
     constexpr std::size_t kMost = std::size_t{1} << 30;
@@ -39,7 +43,7 @@ class Gzip final : public Decompressor {
       return failure(ErrorCode::kCorrupt, "is no sound gzip data: {}",
                      stream_.msg != nullptr ? stream_.msg : "unknown");
     is_whole_ = code == Z_STREAM_END;
-    return Step{given - stream_.avail_in, space - stream_.avail_out};
+    return Step{given - stream_.avail_in, space - stream_.avail_out, false};
   }
 
  private:
@@ -61,16 +65,16 @@ class Zstd final : public Decompressor {
   std::string_view name() const override { return "zstd"; }
   bool is_whole() const override { return is_whole_; }
 
-  Result<Step> decompress(std::string_view input, std::span<char> room) override {
+  Result<Step> advance(std::string_view input, std::span<char> room) override {
     if (stream_ == nullptr) return failure(ErrorCode::kUnavailable, "not enough memory to decompress");
-    if (is_whole_ && input.empty()) return Step{0, 0};
+    if (is_whole_ && input.empty()) return Step{0, 0, false};
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{room.data(), room.size(), 0};
     const std::size_t left = ZSTD_decompressStream(stream_, &out, &in);
     if (ZSTD_isError(left) != 0)
       return failure(ErrorCode::kCorrupt, "is no sound zstd data: {}", ZSTD_getErrorName(left));
     is_whole_ = left == 0;
-    return Step{in.pos, out.pos};
+    return Step{in.pos, out.pos, false};
   }
 
  private:
@@ -79,6 +83,14 @@ class Zstd final : public Decompressor {
 };
 
 }  // namespace
+
+Result<Decompressor::Step> Decompressor::decompress(std::string_view input, std::span<char> room) {
+  auto step = advance(input, room);
+  if (step)
+    step->needs_input = (step->consumed == 0 && step->produced == 0) ||
+                        (step->consumed == input.size() && (step->produced < room.size() || is_whole()));
+  return step;
+}
 
 std::unique_ptr<Decompressor> Decompressor::for_bytes(std::string_view beginning, std::size_t most_window) {
   if (beginning.starts_with(kGzip)) return std::make_unique<Gzip>();

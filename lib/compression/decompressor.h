@@ -21,6 +21,7 @@ class Decompressor {
   struct Step {
     std::size_t consumed;  ///< of the input
     std::size_t produced;
+    bool needs_input;  ///< nothing more comes without more input: its end is an error unless is_whole()
   };
 
   /// For a stream that begins with `beginning`, by its magic bytes; nullptr: it is not compressed.
@@ -31,12 +32,15 @@ class Decompressor {
   virtual ~Decompressor() = default;
   /// "gzip" or "zstd".
   virtual std::string_view name() const = 0;
-  /// As much of `input` as fits into `room`, which is not empty. Where it filled the room, more may come
-  /// without input. Nothing is consumed and produced only where more input is needed. Errors: kCorrupt;
-  /// kUnavailable without memory.
-  virtual Result<Step> decompress(std::string_view input, std::span<char> room) = 0;
+  /// As much of `input` as fits into `room`, which is not empty. Errors: kCorrupt; kUnavailable without
+  /// memory.
+  Result<Step> decompress(std::string_view input, std::span<char> room);
   /// Whether the stream may end here: all that was begun is whole.
   virtual bool is_whole() const = 0;
+
+ private:
+  /// decompress() without Step::needs_input.
+  virtual Result<Step> advance(std::string_view input, std::span<char> room) = 0;
 };
 
 }  // namespace glimpse

@@ -70,6 +70,31 @@ TEST_CASE("several compressed streams, one behind the other, are one") {
   }
 }
 
+TEST_CASE("the end of the data at the end of the room is the end, and asks for more input") {
+  constexpr std::size_t kRoom = 1000;
+  for (const std::size_t size :
+       {0UL, 1UL, kRoom - 1, kRoom, kRoom + 1, 3 * kRoom - 1, 3 * kRoom, 3 * kRoom + 1}) {
+    const std::string text(size, 'x');
+    for (const std::string& bytes : packings_of(text)) {
+      CAPTURE(size);
+      const auto decompressor = Decompressor::for_bytes(bytes);
+      std::string_view given = bytes;
+      std::string space(kRoom, '\0');
+      std::string back;
+      for (bool needs_input = false; !needs_input;) {
+        const auto step = decompressor->decompress(given, space);
+        REQUIRE(step.has_value());
+        given.remove_prefix(step->consumed);
+        back.append(space, 0, step->produced);
+        needs_input = step->needs_input;
+      }
+      CHECK(given.empty());
+      CHECK(decompressor->is_whole());
+      CHECK(back == text);
+    }
+  }
+}
+
 TEST_CASE("what is cut short is not whole, and what is broken is an error") {
   const std::string text = some_text(10000);
   for (std::string bytes : {gzip_of(text), zstd_of(text)}) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -28,6 +29,21 @@ inline std::string zstd_of(std::string_view text) {
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
   bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
   return bytes;
+}
+
+/// Byte streams that all unpack to `text`: of one part, of two with an empty one between them or at the end,
+/// and with zeros behind gzip.
+inline std::vector<std::string> packings_of(std::string_view text) {
+  const std::string_view first = text.substr(0, text.size() / 2);
+  const std::string_view second = text.substr(first.size());
+  return {gzip_of(text),
+          zstd_of(text),
+          gzip_of(first) + gzip_of("") + gzip_of(second),
+          zstd_of(first) + zstd_of("") + zstd_of(second),
+          gzip_of("") + gzip_of(text) + gzip_of(""),
+          zstd_of("") + zstd_of(text) + zstd_of(""),
+          gzip_of(text) + std::string(1000, '\0'),
+          gzip_of(first) + std::string(9, '\0') + gzip_of(second)};
 }
 
 }  // namespace glimpse

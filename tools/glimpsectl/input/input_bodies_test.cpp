@@ -84,6 +84,17 @@ TEST_CASE("packed bytes, also several behind each other, are read as what was pa
   CHECK(joined(array) == "[{},\n{}]");
 }
 
+TEST_CASE("packed bytes may end where the room does") {
+  for (const std::size_t size : {65535UL, 65536UL, 65537UL, 131072UL}) {
+    const std::string text = std::string(size - 1, 'a') + "\n";
+    for (const std::string& bytes : packings_of(text)) {
+      const Read unpacked = read(bytes);
+      CHECK(unpacked.error.empty());
+      CHECK(joined(unpacked) == text);
+    }
+  }
+}
+
 TEST_CASE("packed bytes that are damaged or cut short end in an error, and no half line goes out") {
   const std::string text = lines(200'000);
   const std::string whole = gzip_of(text);

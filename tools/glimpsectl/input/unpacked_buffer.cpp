@@ -27,7 +27,7 @@ bool UnpackedBuffer::read_more() {
 // Into room_; 0: at the end, or at an error.
 std::size_t UnpackedBuffer::unpack() {
   for (;;) {
-    if (used_ == raw_.size() && !is_pending_ && !read_more()) {
+    if (needs_more_ && !read_more()) {
       if (status_ && !decompressor_->is_whole())
         status_ =
             failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
@@ -39,12 +39,8 @@ std::size_t UnpackedBuffer::unpack() {
       return 0;
     }
     used_ += step->consumed;
-    is_pending_ = step->produced == room_.size();
+    needs_more_ = step->needs_input;
     if (step->produced > 0) return step->produced;
-    if (step->consumed > 0 || used_ == raw_.size() || read_more()) continue;
-    if (status_)
-      status_ = failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
-    return 0;
   }
 }
 

@@ -33,7 +33,7 @@ class UnpackedBuffer final : public std::streambuf {
   std::unique_ptr<Decompressor> decompressor_;  // nullptr: the bytes are not packed, or not looked at yet
   bool is_decided_ = false;
   bool at_end_ = false;
-  bool is_pending_ = false;  // more may come out without more going in
+  bool needs_more_ = false;  // of the input than raw_ has, as the decompressor says
   std::string raw_;
   std::size_t used_ = 0;  // of raw_
   std::string room_;
