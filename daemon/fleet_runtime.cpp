@@ -52,7 +52,7 @@ class PartitionMaker {
     hooks.error = [told = std::uint64_t{0}](const Feed& feed, const RecordError& error) mutable {
       if (++told > kMostTold) return;
       spdlog::warn("{}: record {} cannot be read: {}{}", feed.door->name, error.record, error.message,
-                   told == kMostTold ? " (more of this partition are counted alone)" : "");
+                   told == kMostTold ? " (further ones of this partition are only counted)" : "");
     };
     (*processor)->set_hooks(std::move(hooks));
     // A message of npy is an array, whose header is taken off: its rows are those of f32.

@@ -89,7 +89,7 @@ void set_freeze(StreamProcessor& processor, Learning learn) {
   if (learn != Learning::kAuto) freeze.set_frozen(learn == Learning::kOff);
   if (freeze.is_frozen())
     spdlog::warn(
-        "frozen at example {}: labelled examples are judged and counted, and nothing is learned ({})",
+        "frozen at example {}: labelled examples are evaluated and counted, and nothing is learned ({})",
         processor.learner().counts().examples,
         learn == Learning::kOff ? "--learn off" : "as the checkpoint says; --learn on ends it");
 }

@@ -147,7 +147,7 @@ void LearnApi::done(const std::shared_ptr<Learning>& learning, BlockResult&& res
             std::back_inserter(all.errors));
   if (learning->rest.empty() || all.gave_up || learning->feed->retired) return finish(*learning);
   asio::post(parts_.io,
-             [this, learning] { if_memory_allows("a request was given up", [&] { push_next(learning); }); });
+             [this, learning] { if_memory_allows("a request was refused", [&] { push_next(learning); }); });
 }
 
 void LearnApi::push(std::shared_ptr<Block> block, bool again) {
@@ -155,7 +155,7 @@ void LearnApi::push(std::shared_ptr<Block> block, bool again) {
   try {
     room = [this, block, post = std::make_shared<PreparedPost>()] {
       (*post)(parts_.io,
-              [this, block] { if_memory_allows("a request was given up", [&] { push(block, true); }); });
+              [this, block] { if_memory_allows("a request was refused", [&] { push(block, true); }); });
     };
   } catch (const std::bad_alloc&) {
     if (again) parts_.queue.leave();

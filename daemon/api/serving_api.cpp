@@ -24,7 +24,7 @@ void tell_of_freeze(const StreamProcessor& processor) {
   const std::uint64_t examples = processor.learner().counts().examples;
   if (processor.freeze().is_frozen())
     return spdlog::warn(
-        "frozen at example {}: labelled examples are judged and counted, and nothing is learned (POST "
+        "frozen at example {}: labelled examples are evaluated and counted, and nothing is learned (POST "
         "/v1/freeze)",
         examples);
   spdlog::info("learning again at example {}: {} labelled examples came while frozen and are not learned",

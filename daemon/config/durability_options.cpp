@@ -79,7 +79,7 @@ checkpoint.)",
        .rules = {{can_restore, kNoCheckpoints}}},
       {.name = "learn",
        .value = "WHETHER",
-       .sentence = "on, off (labelled examples are judged and counted, and nothing is learned), or auto "
+       .sentence = "on, off (labelled examples are evaluated and counted, and nothing is learned), or auto "
                    "(default): as the checkpoint says",
        .standard = "auto",
        .details =

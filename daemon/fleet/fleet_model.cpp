@@ -17,11 +17,12 @@ void tell_of_left_out(const std::map<std::uint32_t, std::string>& before,
   for (const auto& [partition, why] : now)
     if (!before.contains(partition))
       spdlog::error(
-          "fleet: the model of all is without partition {}, whose state does not fit those of most: {}; it "
-          "is learned from, and the model of the others goes on",
+          "fleet: partition {} is left out of the merged model, as its state does not match those of most "
+          "partitions: {}; the partition goes on learning, and the merged model of the others answers",
           partition, why);
   for (const auto& [partition, why] : before)
-    if (!now.contains(partition)) spdlog::info("fleet: partition {} is in the model of all again", partition);
+    if (!now.contains(partition))
+      spdlog::info("fleet: partition {} is part of the merged model again", partition);
 }
 
 }  // namespace
@@ -79,7 +80,8 @@ void FleetModel::run() {
     const std::lock_guard lock(mutex_);
     if (!status) {
       if (report_.error != status.error().message)
-        spdlog::error("fleet: its model stays as it is: {}", status.error().message);
+        spdlog::error("fleet: the newest states cannot be merged, and the older model goes on answering: {}",
+                      status.error().message);
       report_.error = status.error().message;
       continue;
     }

@@ -156,8 +156,9 @@ Status FleetWorker::reach_topics() {
             // While the brokers are gone that has been told, and nobody else has them.
             if (told_trouble_.empty())
               spdlog::warn(
-                  "fleet: the brokers have not heard this instance for longer than --fleet-session: its {} "
-                  "partitions are given to others, where what it had not committed is learned",
+                  "fleet: the brokers received nothing from this instance for longer than --fleet-session: "
+                  "its {} "
+                  "partitions go to other instances, which learn again what this one had not committed",
                   taken.size());
             member_->lost(taken);
           }};

@@ -14,7 +14,7 @@ namespace glimpse {
 template <class Work>
 void post_rendering(boost::asio::thread_pool& pool, Work work) {
   boost::asio::post(pool, [work = std::move(work)]() mutable {
-    if_memory_allows("a large answer or request was given up", work);
+    if_memory_allows("a large answer or request was refused", work);
   });
 }
 

@@ -73,7 +73,7 @@ void FileInput::run() {
   } catch (const std::bad_alloc&) {  // what was read into is free again
     note_memory_trouble("an input was not read on");
     status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
-    if_memory_allows("an error was told in short", [&] {
+    if_memory_allows("the reason of an error was shortened", [&] {
       status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
                        source_->name());
     });

@@ -82,7 +82,7 @@ Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
     bytes.resize(size + kLookedAt);
     const std::span<char> room(bytes.data() + size, kLookedAt);
     if (!is_regular() && !stream_.has_bytes() && !wait_readable(is_told ? -1 : kPatience)) {
-      spdlog::info("{}: waiting for its first records, which tell the attributes", name_);
+      spdlog::info("{}: waiting for its first records, which show the attributes", name_);
       is_told = true;
       wait_readable(-1);
     }

@@ -25,9 +25,8 @@ const char* advice_for_diverged(StepKind step) {
 std::string divergence(const Statistics& s) {
   if (!s.diverged_for_good) return {};
   return fmt::format(
-      "{} has diverged for good: its weights are so large that no step can be taken, and nothing is learned "
-      "any more; "
-      "{}, and start on a new --state-directory",
+      "{} has diverged: its weights are so large that no further step can be taken, and nothing more is "
+      "learned; {}, and start on a new --state-directory",
       s.algorithm, advice_for_diverged(s.step_kind));
 }
 
@@ -56,7 +55,7 @@ void LearnerWatch::note(const Statistics& s) {
   diverged_ = s.diverged_for_good;
   if (s.categories_full && !categories_full_)
     spdlog::warn(
-        "no weights for more categories from example {} on: {}; new ones count as none of those known",
+        "no weights for more categories from example {} on: {}; new categories get no weight of their own",
         s.counts.examples,
         screens(s.algorithm) ? "pairwise-screened has room for 1,024 at most; --algorithm pairwise has more"
                              : "--pair-memory is full; raise it, or --ignore columns of many words");
@@ -65,14 +64,14 @@ void LearnerWatch::note(const Statistics& s) {
   if (are_too_small(s.labels) && !has_small_labels_)
     spdlog::warn(
         "all labels are nearer to 0 than {:g} (example {}): they are learned, but squares of such losses are "
-        "no "
-        "numbers, so that no loss is told; multiply the labels by a power of ten",
+        "no numbers, so that no loss can be reported; multiply the labels by a power of ten",
         kSmallestTold, s.counts.examples);
   has_small_labels_ = are_too_small(s.labels);
   const bool lacks = s.expansion && s.expansion->lacking > 0;
   if (lacks && !lacks_features_)
     spdlog::warn(
-        "a product of attributes found no room beside {} others (example {}): such ones have no weight; "
+        "a product of attributes found no room beside {} others (example {}): those without room have no "
+        "weight; "
         "--max-features makes room, a smaller --expansion-exponent needs less",
         s.expansion->products, s.counts.examples);
   lacks_features_ = lacks;

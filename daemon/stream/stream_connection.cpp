@@ -53,7 +53,7 @@ void StreamConnection::take(Event&& event) {
     event();
     advance();
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a connection was given up");
+    note_memory_trouble("a connection was closed");
     abort();
   }
 }
@@ -181,7 +181,7 @@ void StreamConnection::try_again() {
     queue_blocks(true);
     advance();
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a connection was given up");
+    note_memory_trouble("a connection was closed");
     if (std::exchange(waiting_room_, false)) queue_.leave();
     abort();
   }

@@ -31,7 +31,7 @@ std::size_t run_some(const Run& run) {
       std::rethrow_exception(several.first_exception());
     }
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a connection or a request was given up");
+    note_memory_trouble("a connection was closed, or a request refused");
     return 1;
   }
 }

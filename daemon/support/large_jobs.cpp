@@ -10,7 +10,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr const char* kGivenUp = "a large answer or request was given up";
+constexpr const char* kGivenUp = "a large answer or request was refused";
 constexpr int kJobNiceness = 5;  // a third of the weight of the others
 
 }  // namespace

@@ -60,7 +60,7 @@ void TopicInput::run() {
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a topic was not read on");
     status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
-    if_memory_allows("an error was told in short", [&] {
+    if_memory_allows("the reason of an error was shortened", [&] {
       status =
           failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there", name());
     });

@@ -31,7 +31,7 @@ Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMess
     const auto message = consumer.poll(kPatience);
     if (!message) {
       if (!std::exchange(is_told, true))
-        spdlog::info("kafka:{}: waiting for its first messages, which tell the attributes",
+        spdlog::info("kafka:{}: waiting for its first messages, which show the attributes",
                      consumer.address().topic);
       continue;
     }

@@ -37,7 +37,7 @@ bool JudgeWorker::wants_turn(Solving& solving) {
 void JudgeWorker::turn(Solving& solving) {
   while (auto ahead = solving.take_ahead()) {
     boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
-      if_memory_allows("a model that judges is left to the trainer",
+      if_memory_allows("the trainer solves for a model that is evaluated",
                        [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
     });
   }

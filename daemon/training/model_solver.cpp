@@ -71,7 +71,7 @@ void ModelSolver::give_ahead() {
   auto ahead = solving_->take_ahead();
   if (!ahead) return;
   boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
-    if_memory_allows("a model that judges is left to the trainer",
+    if_memory_allows("the trainer solves for a model that is evaluated",
                      [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
   });
 }

@@ -73,7 +73,9 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
     words_.forget_unlearned(names_, *learner_, classes);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
-    spdlog::critical("not enough memory amid a step of learning: ending; the newest checkpoint holds");
+    spdlog::critical(
+        "not enough memory within a step of learning: ending; the next start goes on from the newest "
+        "checkpoint");
     std::_Exit(1);
   }
   if (outcome != Outcome::kLearned) return outcome;
@@ -93,7 +95,7 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
   if (result.gave_up) result.replies.resize(replies);
   std::string message = "out of memory";  // short enough to take none; error() copies
-  if_memory_allows("an error was counted and not told",
+  if_memory_allows("an error was counted, and not logged",
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
   if (!strict && !is_lost() && !result.gave_up) return true;

@@ -42,7 +42,7 @@ void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
 void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
   ++feed.door->parse_errors;
   ++result.error_count;
-  if_memory_allows("an error was counted and not told", [&] {
+  if_memory_allows("an error was counted, and not logged", [&] {
     RecordError error{feed.records, message};
     if (!messages_.empty())
       error.message = fmt::format("{}, offset {}: {}", feed.source ? feed.source->name : feed.door->name,

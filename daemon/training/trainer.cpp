@@ -99,7 +99,7 @@ bool Trainer::process(Block& block) {
   const bool sound = processor_.process(block, strict_, result);
   if (!sound) {
     reason_ = "(--strict)";
-    if_memory_allows("what stopped it was not told", [&] {
+    if_memory_allows("the reason for stopping was not logged", [&] {
       if (result.errors.empty()) return;
       const RecordError& error = result.errors.back();
       reason_ =
@@ -108,7 +108,7 @@ bool Trainer::process(Block& block) {
   }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
-  if (block.done) if_memory_allows("an answer was given up", [&] { block.done(std::move(result)); });
+  if (block.done) if_memory_allows("an answer was not made", [&] { block.done(std::move(result)); });
   queue_.release(block.bytes.size());
   quiet_since_ = Clock::now();
   return sound;
@@ -133,7 +133,7 @@ bool Trainer::run_tasks() {
 void Trainer::run_task(const BlockQueue::Task& task) {
   const std::uint64_t examples = processor_.learner().counts().examples;
   // A task that is given up is destroyed, and what it holds then tells the client.
-  if_memory_allows("a request was given up", [&] { task(processor_); });
+  if_memory_allows("a request was refused", [&] { task(processor_); });
   if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
 

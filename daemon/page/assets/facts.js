@@ -54,7 +54,9 @@ function rows(status, pace) {
     ]);
   all.push([
     "answers",
-    `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`,
+    status.model_examples === 0
+      ? "none yet: the mean of the labels"
+      : `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`,
   ]);
   if (status.total_budget !== null || status.total_cost !== null || status.plans_given > 0)
     all.push([

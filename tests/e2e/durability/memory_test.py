@@ -115,7 +115,7 @@ class Memory(TestCase):
                 if daemon.process.poll() is None:
                     daemon.kill()
                 else:
-                    self.assertIn("not enough memory amid a step of learning", daemon.stderr)
+                    self.assertIn("not enough memory within a step of learning", daemon.stderr)
                 logs += daemon.stderr
                 daemon = self.start(*options)
         self.assertRegex(logs, r"line \d+: (not enough memory for this record; not learned|out of memory)\n")
@@ -154,7 +154,7 @@ class Memory(TestCase):
                         pass
             except (OSError, http.client.HTTPException):
                 pass  # given up, or cut off
-        if "not enough memory amid a step of learning" in daemon.stderr:
+        if "not enough memory within a step of learning" in daemon.stderr:
             # Every now and then a step plans or solves. One that is not made whole leaves nothing to go on with.
             self.assertEqual(daemon.process.wait(DEADLINE), 1)
             return

@@ -1,4 +1,4 @@
-"""What the page in the browser shows of a fleet, also of a partition that the model of all is without."""
+"""What the page in the browser shows of a fleet, also of a partition that is left out of the merged model."""
 
 import json
 import unittest

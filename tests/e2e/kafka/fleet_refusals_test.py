@@ -62,7 +62,7 @@ class Refusals(FleetTestCase):
                 self.wait_model(instance, 60)
                 self.assertIsNone(self.fleet(instance)["model"]["error"])
                 self.assertIn("glimpse_fleet_model_left_out 1\n", instance.get("/metrics").body.decode())
-                self.assertEqual(instance.stderr.count("the model of all is without partition 0"), 1)
+                self.assertEqual(instance.stderr.count("partition 0 is left out of the merged model"), 1)
                 self.assertEqual(instance.stop(), 0)
 
     def test_an_instance_that_would_learn_otherwise_is_refused_with_both_values(self):

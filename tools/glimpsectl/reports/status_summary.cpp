@@ -149,6 +149,7 @@ class Summary {
   void model() {
     const auto of = number("model_examples");
     if (!of) return;
+    if (*of == 0) return add("model", "none yet; predictions are the mean of the labels");
     std::string text = "of " + counted(*of, "example");
     if (const auto age = number("model_age_seconds")) text += ", " + readable_duration(*age) + " old";
     if (is_true("frozen") && status_.if_contains("fleet") == nullptr) text += ", frozen";

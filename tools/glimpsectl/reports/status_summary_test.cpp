@@ -41,6 +41,14 @@ trouble          none
 )");
 }
 
+TEST_CASE("a summary of a model of no examples says what answers") {
+  const std::string text = status_summary(R"({"algorithm":"pairwise","examples":300,"model_examples":0,
+    "model_age_seconds":86})")
+                               .value();
+  CHECK(text.find("model     none yet; predictions are the mean of the labels\n") != std::string::npos);
+  CHECK(text.find("86 s") == std::string::npos);
+}
+
 TEST_CASE("a summary of a frozen daemon tells of what came meanwhile") {
   CHECK(status_summary(
             R"({"algorithm":"pairwise","examples":1,"dimension":2,"r2":0.9,"recent_r2":0.9,"frozen":true,
