@@ -107,8 +107,11 @@ Status Service::open() {
         io_, entrance_.connections(),
         HttpLimits{configuration_.max_header_bytes, configuration_.max_body_bytes,
                    configuration_.http_timeout, configuration_.max_requests},
-        [this](const Caller& caller, const HttpHead& head) {
-          return entrance_.refuse(caller, head, HttpApi::needed_access(head.method, head.path));
+        [this](const Caller& caller, const HttpHead& head) -> std::optional<HttpResponse> {
+          if (!HttpApi::is_open(head.method, head.path))
+            if (auto refusal = entrance_.refuse(caller, head, HttpApi::needed_access(head.method, head.path)))
+              return refusal;
+          return head.has_body ? api_->refuse_method(head.method, head.path) : std::nullopt;
         },
         [this](HttpRequest request, Respond respond) {
           api_->handle(std::move(request), std::move(respond));

@@ -1,6 +1,9 @@
 #include "daemon/api/http_api.h"
 
+#include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -29,9 +32,12 @@ namespace {
 
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
 
-HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request) {
-  HttpResponse response = error_response(405, "method_not_allowed",
-                                         request.path + " takes " + allowed + ", not " + request.method);
+HttpResponse not_allowed(const std::string& allowed, std::string_view method, std::string_view path) {
+  const bool is_upload = method == "PUT" && allowed == "POST";
+  HttpResponse response =
+      error_response(405, "method_not_allowed",
+                     fmt::format("{} takes {}, not {}{}", path, allowed, method,
+                                 is_upload ? " (curl: --data-binary @FILE in place of -T FILE)" : ""));
   response.allow = allowed;
   return response;
 }
@@ -100,17 +106,15 @@ void HttpApi::unpack(HttpRequest request, Respond respond) {
       });
 }
 
-void HttpApi::route(HttpRequest request, Respond respond) {
-  const std::string format = query_value(request.query, "format");
-  const bool is_json = format.empty() || format == "json" || format == "ndjson";
-  if (is_json) request.body.erase(0, request.body.size() - without_mark(request.body).size());
-  struct Route {
-    const char* path;
-    const char* method;
-    bool needs_trainer;
-    const char* parameters;  // with commas between; nullptr: any, as who probes or scrapes adds some
-    void (*run)(HttpApi&, HttpRequest, Respond);
-  };
+struct HttpApi::Route {
+  const char* path;
+  const char* method;
+  bool needs_trainer;
+  const char* parameters;  // with commas between; nullptr: any, as who probes or scrapes adds some
+  void (*run)(HttpApi&, HttpRequest, Respond);
+};
+
+const HttpApi::Route* HttpApi::find_route(std::string_view path) {
   static constexpr Route kRoutes[] = {
       {"/healthz", "GET", false, nullptr,
        [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
@@ -163,29 +167,52 @@ void HttpApi::route(HttpRequest request, Respond respond) {
       {"/v1/unfreeze", "POST", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(false, q, std::move(r)); }},
   };
-  for (const Route& route : kRoutes) {
-    const bool is_plan = route.path == kPlanPath && request.path.starts_with(kPlanPath);
-    if (request.path != route.path && !is_plan) continue;
-    respond = timed(is_plan ? "/v1/plans/ID" : route.path, std::move(respond));
-    if (request.method != route.method) return respond(not_allowed(route.method, request));
-    const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
-    if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
-    if (auto refusal = refuse_in_fleet(request)) return respond(std::move(*refusal));
-    if (names_checkpoint)
-      if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
-    if (route.parameters != nullptr)
-      if (auto refusal = refuse_parameters(request, route.parameters)) return respond(std::move(*refusal));
-    if (names_checkpoint) return parts_.checkpoints->answer(std::move(request), std::move(respond));
-    return route.run(*this, std::move(request), std::move(respond));
-  }
-  if (Page::is_path(request.path)) return page(request, timed("/", std::move(respond)));
-  respond = timed("other", std::move(respond));
-  if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
-  respond(error_response(
-      404, "not_found",
-      "no such path; see /v1/status, /v1/history, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/merge, /v1/freeze, "
-      "/v1/unfreeze, /metrics, /healthz, /readyz, and / for people"));
+  const std::string_view wanted = path.starts_with(kPlanPath) ? kPlanPath : path;
+  const auto* const found =
+      std::ranges::find_if(kRoutes, [&](const Route& route) { return route.path == wanted; });
+  return found == std::end(kRoutes) ? nullptr : found;
+}
+
+std::optional<HttpResponse> HttpApi::refuse_method(std::string_view method, std::string_view path) {
+  const Route* const route = find_route(path);
+  const bool is_page = Page::is_path(path);
+  std::optional<HttpResponse> refusal;
+  if (route != nullptr && method != route->method) refusal = not_allowed(route->method, method, path);
+  if (is_page && method != "GET") refusal = not_allowed("GET", method, path);
+  if (path == "*") refusal = not_allowed("GET, HEAD, POST, DELETE", method, path);
+  if (!refusal && route == nullptr && !is_page)
+    refusal = error_response(
+        404, "not_found",
+        "no such path; see /v1/status, /v1/history, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
+        "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/merge, /v1/freeze, "
+        "/v1/unfreeze, /metrics, /healthz, /readyz, and / for people");
+  if (refusal) times_.note(timed_path(path), refusal->status, {});
+  return refusal;
+}
+
+std::string_view HttpApi::timed_path(std::string_view path) {
+  const Route* const route = find_route(path);
+  if (route == nullptr) return Page::is_path(path) ? "/" : "other";
+  return route->path == std::string_view(kPlanPath) ? "/v1/plans/ID" : route->path;
+}
+
+void HttpApi::route(HttpRequest request, Respond respond) {
+  const std::string format = query_value(request.query, "format");
+  const bool is_json = format.empty() || format == "json" || format == "ndjson";
+  if (is_json) request.body.erase(0, request.body.size() - without_mark(request.body).size());
+  if (auto refusal = refuse_method(request.method, request.path)) return respond(std::move(*refusal));
+  respond = timed(timed_path(request.path), std::move(respond));
+  const Route* const route = find_route(request.path);
+  if (route == nullptr) return page(request, respond);
+  const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
+  if ((route->needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
+  if (auto refusal = refuse_in_fleet(request)) return respond(std::move(*refusal));
+  if (names_checkpoint)
+    if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
+  if (route->parameters != nullptr)
+    if (auto refusal = refuse_parameters(request, route->parameters)) return respond(std::move(*refusal));
+  if (names_checkpoint) return parts_.checkpoints->answer(std::move(request), std::move(respond));
+  return route->run(*this, std::move(request), std::move(respond));
 }
 
 // What would change the model otherwise than by its topic and by plans. And what a fleet alone has.
@@ -221,10 +248,14 @@ Respond HttpApi::timed(std::string_view path, Respond respond) {
   };
 }
 
+bool HttpApi::is_open(std::string_view method, std::string_view path) {
+  return method == "GET" && Page::is_path(path);
+}
+
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
 Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   if (method == "GET" && (path == "/healthz" || path == "/readyz")) return Access::kNone;
-  if (method == "GET" && Page::is_path(path)) return Access::kNone;  // it holds no data
+  if (is_open(method, path)) return Access::kNone;
   if (method == "GET" || path == "/v1/predict") return Access::kRead;
   const bool teaches = path == "/v1/learn" || path == "/v1/ask" || path == "/v1/tell" ||
                        path == "/v1/checkpoint" || path.starts_with(kPlanPath);
@@ -232,7 +263,6 @@ Access HttpApi::needed_access(std::string_view method, std::string_view path) {
 }
 
 void HttpApi::page(const HttpRequest& request, const Respond& respond) const {
-  if (request.method != "GET") return respond(not_allowed("GET", request));
   auto answer = parts_.page != nullptr ? parts_.page->answer(request) : std::nullopt;
   if (answer) return respond(std::move(*answer));
   respond(error_response(404, "not_found",

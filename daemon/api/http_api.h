@@ -92,6 +92,10 @@ class HttpApi {
   /// The same for a body that was unpacked, or is not to be.
   void route(HttpRequest request, Respond respond);
 
+  /// The page and its files, which hold no data: other web pages may link to them, too.
+  static bool is_open(std::string_view method, std::string_view path);
+  /// 404 for a path that there is not and 405 for a method that it does not take: known before the body is.
+  std::optional<HttpResponse> refuse_method(std::string_view method, std::string_view path);
   /// What a client must be allowed that requests this; kNone: anybody may.
   static Access needed_access(std::string_view method, std::string_view path);
 
@@ -104,6 +108,9 @@ class HttpApi {
   }
 
  private:
+  struct Route;
+  static const Route* find_route(std::string_view path);
+  static std::string_view timed_path(std::string_view path);  ///< of a fixed set, for times_
   void unpack(HttpRequest request, Respond respond);
   std::optional<HttpResponse> refuse_in_fleet(const HttpRequest& request) const;
   std::optional<HttpResponse> refuse_checkpoint(const HttpRequest& request) const;

@@ -39,25 +39,49 @@ bool is_address(std::string_view host) {
   return !error;
 }
 
-// Whether this door's own page has sent it. Browsers leave the scheme's usual port out of both headers.
-bool is_own_page(const Caller& caller, const HttpHead& head) {
+// Whether `origin` is that of this server's own page. Browsers leave the scheme's usual port out of all
+// headers.
+bool is_own(const Caller& caller, const HttpHead& head, std::string_view origin) {
   const std::string scheme = caller.is_tls ? "https://" : "http://";
-  return head.host && !head.host->empty() && equal_ignoring_case(*head.origin, scheme + *head.host);
+  return head.host && !head.host->empty() && equal_ignoring_case(origin, scheme + *head.host);
 }
 
-// Of a page; nothing where it is this door's own, by a name that nobody else can have given it.
-std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, const HttpHead& head,
-                                        bool has_page) {
+// A page of another port of this host is "same-site", and another page. "none" is an address that was typed.
+bool is_foreign_site(std::string_view site) { return site != "same-origin" && site != "none"; }
+
+// about:blank, as RFC 9110 has it, and an empty one name no page.
+bool is_foreign_referer(const Caller& caller, const HttpHead& head) {
+  const std::string_view page = *head.referer;
+  const std::size_t host = page.find("://");
+  const std::size_t end = host == std::string_view::npos ? host : page.find_first_of("/?#", host + 3);
+  return !page.empty() && page != "about:blank" && !is_own(caller, head, page.substr(0, end));
+}
+
+std::optional<HttpResponse> refuse_other_page(const Caller& caller, const HttpHead& head) {
+  std::string header;
+  if (head.fetch_site && is_foreign_site(*head.fetch_site))
+    header = "Sec-Fetch-Site header " + quoted(*head.fetch_site);
+  else if (head.origin && !is_own(caller, head, *head.origin))
+    header = "Origin header " + quoted(*head.origin);
+  else if (head.referer && is_foreign_referer(caller, head))
+    header = "Referer header " + quoted(*head.referer);
+  if (header.empty()) return std::nullopt;
+  return error_response(403, "forbidden",
+                        "requests of other web pages are refused: this one has the " + header +
+                            ", and is for Host " + quoted(head.host.value_or("")) +
+                            "; other pages may link to / alone");
+}
+
+// Of a request with an Origin; nothing where that is this server's own page, by a name that nobody else can
+// have given it.
+std::optional<HttpResponse> refuse_own_page(const Gate& gate, const Caller& caller, const HttpHead& head,
+                                            bool has_page) {
   if (!has_page)
     return error_response(
         403, "forbidden",
         "requests of web pages are refused, as this glimpsed has no page (--page off): this "
         "one has the Origin header " +
             quoted(*head.origin));
-  if (!is_own_page(caller, head))
-    return error_response(403, "forbidden",
-                          "requests of other web pages are refused: this one has the Origin header " +
-                              quoted(*head.origin) + ", and is for Host " + quoted(head.host.value_or("")));
   const bool shows_token = gate.asks_for_tokens() && head.authorization;
   if (shows_token || is_address(*head.host) || !caller.is_unix) return std::nullopt;
   return error_response(403, "forbidden",
@@ -70,9 +94,10 @@ std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, 
 
 std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& caller, const HttpHead& head,
                                            Access needed, bool has_page) {
+  if (auto refusal = refuse_other_page(caller, head)) return refusal;
   if (needed == Access::kNone) return std::nullopt;
   if (head.origin)
-    if (auto refusal = refuse_page(gate, caller, head, has_page)) return refusal;
+    if (auto refusal = refuse_own_page(gate, caller, head, has_page)) return refusal;
   if (!gate.asks_for_tokens() && !caller.is_unix && head.host && !is_address(*head.host))
     return error_response(
         403, "forbidden",

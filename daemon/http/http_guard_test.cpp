@@ -29,7 +29,9 @@ Caller on_tcp() { return {false, "127.0.0.1", nullptr}; }
 Caller on_unix() { return {true, "", nullptr}; }
 
 HttpHead head(std::optional<std::string> token = std::nullopt) {
-  HttpHead head{"POST", "/v1/learn", std::nullopt, std::nullopt, std::nullopt};
+  HttpHead head;
+  head.method = "POST";
+  head.path = "/v1/learn";
   if (token) head.authorization = "Bearer " + *token;
   return head;
 }
@@ -119,7 +121,46 @@ TEST_CASE("other web pages are no clients; the door's own page is one") {
   CHECK(status(open, on_tcp(), "http://localhost:9319", "LOCALHOST:9319") == 0);
   HttpHead page = head();
   page.origin = "http://evil.example";
-  CHECK(refused(open, on_tcp(), page, Access::kNone) == 0);
+  CHECK(refused(open, on_tcp(), page, Access::kNone) == 403);
+}
+
+TEST_CASE("a request that a browser sends for another page is refused whatever it asks for") {
+  const Gate open((Tokens()));
+  const auto status = [&](const char* site, const char* referer, const Caller& caller, Access needed) {
+    HttpHead request = head();
+    request.method = "GET";
+    request.host = "127.0.0.1:9318";
+    if (*site != '-') request.fetch_site = site;
+    if (*referer != '-') request.referer = referer;
+    return refused(open, caller, request, needed);
+  };
+  for (const Access needed : {Access::kNone, Access::kRead, Access::kLearn, Access::kWrite})
+    for (const Caller& caller : {on_tcp(), on_unix()}) {
+      for (const char* site : {"cross-site", "same-site", "", "Same-Origin", "none, none"})
+        CHECK_MESSAGE(status(site, "-", caller, needed) == 403, site);
+      for (const char* referer :
+           {"http://evil.example/", "http://127.0.0.1:9319/", "http://127.0.0.1/", "https://127.0.0.1:9318/",
+            "http://127.0.0.1:9318@evil.example/", "http://127.0.0.1:9318.evil.example/", "127.0.0.1:9318",
+            "http://", "android-app://org.example"})
+        CHECK_MESSAGE(status("-", referer, caller, needed) == 403, referer);
+      for (const char* site : {"same-origin", "none", "-"})
+        for (const char* referer :
+             {"-", "", "about:blank", "http://127.0.0.1:9318", "http://127.0.0.1:9318/",
+              "http://127.0.0.1:9318?a", "HTTP://127.0.0.1:9318/v1/status?x=http://evil.example/"})
+          CHECK_MESSAGE(status(site, referer, caller, needed) == 0, referer);
+      CHECK(status("same-origin", "http://evil.example/", caller, needed) == 403);
+      CHECK(status("cross-site", "http://127.0.0.1:9318/", caller, needed) == 403);
+    }
+}
+
+TEST_CASE("the refusal of another page names the header that shows it") {
+  HttpHead request = head();
+  request.host = "127.0.0.1:9318";
+  request.fetch_site = "cross-site";
+  const auto refusal = refuse_request(Gate((Tokens())), on_tcp(), request, Access::kRead);
+  REQUIRE(refusal.has_value());
+  CHECK(refusal->body.find("this one has the Sec-Fetch-Site header 'cross-site', and is for Host "
+                           "'127.0.0.1:9318'; other pages may link to / alone") != std::string::npos);
 }
 
 TEST_CASE("without a page of its own a door lets no page in") {

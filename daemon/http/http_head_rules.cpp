@@ -93,8 +93,13 @@ std::optional<HttpFault> check_length(const Head& head) {
   return std::nullopt;
 }
 
-// A coded body would be read as if it were records.
+// A coded body, or a form with the file within, would be read as if it were records.
 std::optional<HttpFault> check_content(const Head& head) {
+  const std::string_view type = plain(head[http::field::content_type]);
+  if (beast::iequals(type.substr(0, type.find('/')), "multipart"))
+    return HttpFault{415, "unsupported_type",
+                     "the body is " + quoted(type.substr(0, type.find(';'))) +
+                         ", a form (curl -F): send the file itself, with curl --data-binary @FILE"};
   for (const auto& field : head)
     if (field.name() == http::field::content_encoding && !beast::iequals(field.value(), "identity"))
       return HttpFault{

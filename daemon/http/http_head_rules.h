@@ -22,7 +22,8 @@ struct HttpTarget {
 /// What RFC 9112 demands of a head and Beast's parser does not ask for. The end of the body must be certain:
 /// no Transfer-Encoding other than chunked alone, none in HTTP/1.0, none beside a Content-Length, and a
 /// Content-Length that is one number. HTTP/1.1 needs one Host header that can be one, 1.0 has at most one.
-/// There is at most one Authorization. 415 for a coded body. Pure; O(headers).
+/// There is at most one Authorization. 415 for a coded body and for a form of several parts. Pure;
+/// O(headers).
 std::optional<HttpFault> check_head(const boost::beast::http::request_header<>& head);
 
 /// Whether any of its Connection headers says close: Beast looks at the first alone.

@@ -119,7 +119,13 @@ class Session : public std::enable_shared_from_this<Session> {
     };
     head_.authorization = text(http::field::authorization);
     head_.host = target.host ? std::move(target.host) : text(http::field::host);
-    head_.origin = message.count(http::field::origin) > 1 ? std::string() : text(http::field::origin);
+    const auto once = [&](http::field name) { return message.count(name) > 1 ? std::string() : text(name); };
+    head_.origin = once(http::field::origin);
+    head_.referer = once(http::field::referer);
+    constexpr beast::string_view kFetchSite = "Sec-Fetch-Site";  // no field of Beast's
+    if (const auto count = message.count(kFetchSite); count > 0)
+      head_.fetch_site = count > 1 ? "" : std::string(message[kFetchSite]);
+    head_.has_body = !parser_->is_done();
     return std::nullopt;
   }
 

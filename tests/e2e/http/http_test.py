@@ -51,6 +51,25 @@ class Http(HttpTestCase):
         for path in ("/page", "/page/", "/v1", "/v1/nothing", "/v1/status/"):
             self.assertEqual((daemon.get(path).status, daemon.get(path).error()), (404, "not_found"))
 
+    def test_a_body_that_would_be_refused_is_not_asked_for(self):
+        daemon = self.start(*SMALL)
+        for head, status, wanted in (
+                ("PUT /v1/learn", 405, "/v1/learn takes POST, not PUT (curl: --data-binary @FILE in place of -T FILE)"),
+                ("POST /v1/status", 405, "/v1/status takes GET, not POST"), ("PUT /", 405, "/ takes GET, not PUT"),
+                ("POST /v1/nothing", 404, "no such path"),
+                ("POST /v1/learn HTTP/1.1\r\nContent-Type: Multipart/Form-Data; boundary=x", 415,
+                 "the body is 'Multipart/Form-Data', a form (curl -F): send the file itself, with curl --data-binary @FILE")):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(DEADLINE)
+                client.connect(daemon.http_path)
+                line, _, more = head.partition(" HTTP/1.1\r\n")
+                client.sendall(f"{line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n"
+                               f"{more + chr(13) + chr(10) if more else ''}\r\n".encode())
+                answer = client.makefile("rb").read().decode()  # to the end
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status} "), answer)
+                self.assertEqual("Allow: " in answer, status == 405)
+                self.assertIn(wanted, answer)
+
     def test_a_wrong_method_is_405_with_allow(self):
         daemon = self.start(*SMALL)
         for method, path, allowed in (("POST", "/v1/status", "GET"), ("DELETE", "/v1/model", "GET"),

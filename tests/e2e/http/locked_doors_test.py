@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import ssl
 import stat
 import subprocess
@@ -102,6 +103,36 @@ class Remote(Locked):
         self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 0)
         self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": own})[0], 200)
         self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 1)
+
+    def test_what_a_browser_sends_for_another_page_is_refused_on_every_path_but_those_of_the_page(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        host = f"127.0.0.1:{daemon.port}"
+        foreign = [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Referer": "http://evil.example/"},
+                   {"Referer": "http://127.0.0.1:1/"}, {"Origin": "http://evil.example"},
+                   {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}]
+        own = [{}, {"Sec-Fetch-Site": "none"}, {"Sec-Fetch-Site": "same-origin", "Referer": f"http://{host}/"}]
+        with open(os.path.join(binary("GLIMPSE_SOURCE_DIR"), "daemon/api/http_api.cpp"), encoding="utf-8") as file:
+            source = file.read()
+        paths = re.findall(r'\{"(/[^"]*)", "([A-Z]+)"', source)
+        self.assertGreater(len(paths), 15)
+        for path, method in [*paths, ("/v1/plans/x", "DELETE"), ("/nowhere", "GET"), ("/", "POST"), ("/v1/learn", "OPTIONS")]:
+            for headers in foreign:
+                status, body = self.ask(daemon, method, path, headers={**headers, **bearer(WRITER)})
+                self.assertEqual(status, 403, (method, path, headers))
+                self.assertIn("requests of other web pages are refused", body)
+        for headers in own:
+            for path in ("/v1/status", "/v1/model?fresh=true", "/metrics", "/healthz"):
+                self.assertEqual(self.ask(daemon, "GET", path, headers={**headers, **bearer(READER)})[0], 200, headers)
+        page = self.ask(daemon, "GET", "/")[1]
+        for headers in foreign:
+            self.assertEqual(self.ask(daemon, "GET", "/", headers=headers), (200, page))
+            for asset in re.findall(r'(?:href|src)="(/page/[^"]+)"', page):
+                self.assertEqual(self.ask(daemon, "GET", asset, headers=headers)[0], 200)
+        # Each header once: others may look at the last.
+        with socket.create_connection(("127.0.0.1", daemon.port), DEADLINE) as client:
+            client.sendall(f"GET /metrics HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: none\r\n"
+                           "Sec-Fetch-Site: cross-site\r\n\r\n".encode())
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 403"))
 
     def test_the_own_page_needs_the_tokens_that_others_need(self):
         daemon = self.on_tcp("--token-file", self.tokens())
