@@ -198,6 +198,9 @@ void Service::await_signals() {
         await_signals();  // first: without memory the rest may be given up this time
         if (signal == SIGHUP) {
           reload();
+        } else if (signal == SIGUSR1 || signal == SIGUSR2) {
+          spdlog::warn("{} was ignored: SIGHUP reads the configuration again, and SIGTERM ends glimpsed",
+                       signal == SIGUSR1 ? "SIGUSR1" : "SIGUSR2");
         } else {
           begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
           hurry();
@@ -245,7 +248,13 @@ Status Service::reread() {
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
   for (const std::string& name : changes->fixed)
     spdlog::warn("SIGHUP: {} cannot change while running; restart to apply it", name);
-  spdlog::info("SIGHUP: the configuration was read again");
+  const bool has_file = std::ranges::any_of(
+      arguments_, [](const std::string& argument) { return argument.starts_with("--config"); });
+  spdlog::info("SIGHUP: the configuration was read again{}",
+               has_file
+                   ? ""
+                   : ": without --config FILE it is the command line, and only the files of --token-file, "
+                     "--tls-cert and --tls-key can be new");
   return {};
 }
 

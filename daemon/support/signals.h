@@ -7,8 +7,8 @@ namespace glimpse {
 /// What SIGTERM, SIGINT and SIGHUP do while no event loop waits for them. From its making until
 /// take_over_signals() SIGTERM and SIGINT end the process at once with status 0: nothing was learned yet. A
 /// checkpoint that is being written then is left over as after a crash. SIGHUP waits for the event loop. From
-/// its end on all three wait for ever, so that a second SIGTERM does not change the exit status. Make one as
-/// the first thing in main(), on the main thread.
+/// its end on all three wait for ever, so that a second SIGTERM does not change the exit status. SIGUSR1 and
+/// SIGUSR2 never do anything. Make one as the first thing in main(), on the main thread.
 class SignalGuard {
  public:
   SignalGuard();
@@ -20,7 +20,7 @@ class SignalGuard {
   static void end();
 };
 
-/// From here on the three signals are those of `signals`, SIGHUP that came before among them. On the main
+/// From here on these signals are those of `signals`, SIGHUP that came before among them. On the main
 /// thread.
 void take_over_signals(boost::asio::signal_set& signals);
 

@@ -82,8 +82,23 @@ class Starts(TestCase):
             until(lambda: self.has_begun(daemon.process), "main has begun")
             daemon.send_signal(signal.SIGHUP)
             daemon.wait_ready()
-            daemon.wait_log("SIGHUP: the configuration was read again")
+            daemon.wait_log("SIGHUP: the configuration was read again: without --config FILE it is the command line")
             self.assertEqual(daemon.stop(), 0)
+
+    def test_sigusr1_and_sigusr2_end_nothing_at_any_time(self):
+        for _ in range(5):
+            daemon = self.start(*SMALL, ready=False)
+            until(lambda: self.has_begun(daemon.process), "main has begun")
+            daemon.send_signal(signal.SIGUSR1)
+            daemon.wait_ready()
+            for name in ("SIGUSR1", "SIGUSR2"):
+                daemon.send_signal(getattr(signal, name))
+                daemon.wait_log(f"{name} was ignored: SIGHUP reads the configuration again, and SIGTERM ends glimpsed")
+            self.assertEqual(daemon.get("/readyz").status, 200)
+            while daemon.process.poll() is None:
+                daemon.send_signal(signal.SIGUSR2)
+                daemon.send_signal(signal.SIGTERM)
+            self.assertEqual(daemon.process.returncode, 0)
 
 
 if __name__ == "__main__":
