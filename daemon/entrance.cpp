@@ -64,6 +64,7 @@ Status Entrance::reload(const Configuration& configuration) {
   if (tls_)
     if (const Status status = tls_->reload(configuration.http_timeout); !status) return status;
   gate_.replace(std::move(*tokens));
+  ++connections_.token_reloads;
   set_limits(configuration, connections_);
   make_room(configuration);
   return {};

@@ -230,6 +230,8 @@ Status Service::reread() {
   if (!changes) return changes.error();
   if (const Status status = entrance_.reload(changes->configuration); !status)
     return placed(status.error(), changes->places);
+  if (const std::size_t ended = stream_server_.tokens_changed(); ended > 0)
+    spdlog::warn("SIGHUP: {} stream connections end, as their tokens allow less now", ended);
   for (const std::string& sentence : changes->overridden) spdlog::warn("SIGHUP: {}", sentence);
   configuration_ = std::move(changes->configuration);
   queue_.post([this, examples = configuration_.checkpoint_examples, clip = configuration_.clip,

@@ -92,6 +92,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_header() {
     if (const auto fault = read_head()) return turn_away(*fault);
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
+    guarded_ = connections_.token_reloads;
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || version_ < kNewest ||
         parser_->is_done())
       return read_body();
@@ -186,6 +187,8 @@ class Session : public std::enable_shared_from_this<Session> {
         return turn_away(400, "bad_request", "not an HTTP request: " + error.message());
       return close();
     }
+    if (guarded_ != connections_.token_reloads)  // its token may have been taken away while its body came
+      if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
     ++requests_;
     keep_alive_ = parser_->get().keep_alive() && !asks_to_close(parser_->get()) &&
                   (limits_.requests == 0 || requests_ < limits_.requests);
@@ -355,7 +358,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<http::response_serializer<BodyOfPieces>> serializer_;
   bool keep_alive_ = false;
   HeadScanner scanner_;
-  HttpHead head_;  // of the request that is being read or answered
+  std::uint64_t guarded_ = 0;  // ConnectionCount::token_reloads when guard_ was asked
+  HttpHead head_;              // of the request that is being read or answered
   std::string query_;
   bool without_body_ = false;  // HEAD
   std::uint64_t requests_ = 0;

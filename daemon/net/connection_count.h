@@ -19,6 +19,7 @@ class ConnectionCount {
   std::size_t limit_per_address = 0;  ///< 0: none
   std::size_t busy = 0;               ///< HTTP requests whose answer has not left yet
   bool is_stopping = false;           ///< glimpsed is about to end: what gets no answer is told so
+  std::uint64_t token_reloads = 0;    ///< tokens were read again: who was admitted before is checked again
 
   /// Since the start.
   struct Refused {

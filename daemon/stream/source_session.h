@@ -50,6 +50,8 @@ class SourceSession {
     return fmt::format("durable {}\n", records);
   }
 
+  std::uint64_t inside() const { return inside_; }
+
   /// The peer has yet to be told that everything it sent is durable.
   bool awaits_durable() const { return inside_ > durable_; }
 

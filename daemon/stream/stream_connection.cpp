@@ -71,6 +71,12 @@ void StreamConnection::stop_reading() {
   take([this] { protocol_.stop(); });
 }
 
+bool StreamConnection::tokens_changed() {
+  bool ends = false;
+  take([&] { ends = protocol_.tokens_changed(); });
+  return ends;
+}
+
 void StreamConnection::abort() {
   const auto self = shared_from_this();  // the last reference may be keep_alive_
   protocol_.close();

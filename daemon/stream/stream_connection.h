@@ -34,6 +34,8 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection>, 
   void stop_reading();
   /// Closes at once.
   void abort();
+  /// StreamProtocol::tokens_changed().
+  bool tokens_changed();
 
   void checkpoint_begins() override { protocol_.checkpoint_begins(); }
   void checkpoint_pending() override;

@@ -65,7 +65,9 @@ void StreamProtocol::take_greeting() {
 bool StreamProtocol::admit(const std::optional<std::string>& token) {
   const Access access = gate_.access(token);
   feed_->may_learn = access >= Access::kLearn;
-  if (access != Access::kNone) return true;
+  admitted_ = access != Access::kNone;
+  token_ = token;
+  if (admitted_) return true;
   refuse(token ? "this token is not known here"
                : "this door needs a token: the first line '#glimpse token=TOKEN'");
   return false;
@@ -179,11 +181,26 @@ void StreamProtocol::give_up(const std::string& why) {
   if (phase_ < Phase::kLingering) refuse(why);
 }
 
-void StreamProtocol::refuse(const std::string& message) {
+bool StreamProtocol::tokens_changed() {
+  if (!admitted_ || phase_ >= Phase::kDraining) return false;
+  const Access access = gate_.access(token_);
+  if (access != Access::kNone && (access >= Access::kLearn || !feed_->may_learn)) return false;
+  revoked_ =
+      access == Access::kNone ? "this token is not known here any more" : "this token may read only now";
+  stop_input();
+  return true;
+}
+
+void StreamProtocol::stop_input() {
+  opening_.reset();
   buffer_.clear();
   unfinished_of_all_.hold(unfinished_, 0);
   phase_ = Phase::kDraining;
   refused_ = true;
+}
+
+void StreamProtocol::refuse(const std::string& message) {
+  stop_input();
   if (feed_->error_replies) outbox_ += "error: " + message + "; closing\n";
 }
 
@@ -231,12 +248,15 @@ void StreamProtocol::checkpoint_ended(const Status& status) {
 
 std::string_view StreamProtocol::begin_write() {
   if (!writing_.empty()) return {};
+  if (!revoked_.empty() && !works())  // behind the replies
+    outbox_ += fmt::format("error: {}{}; closing\n", std::exchange(revoked_, {}),
+                           session_ ? fmt::format(", and {} records are inside", session_->inside()) : "");
   writing_.swap(outbox_);
   return writing_;
 }
 
 bool StreamProtocol::is_done() const {
-  return phase_ == Phase::kDraining && !is_busy() && writing_.empty() && outbox_.empty();
+  return phase_ == Phase::kDraining && !is_busy() && writing_.empty() && outbox_.empty() && revoked_.empty();
 }
 
 }  // namespace glimpse

@@ -80,6 +80,9 @@ class StreamProtocol {
   void time_is_up(Deadline deadline);
   /// Nothing more is read: glimpsed ends.
   void stop();
+  /// The tokens are others now. Where this connection's allows less than it did, nothing more is read, what
+  /// was read is finished and answered, and the peer is told why; true then.
+  bool tokens_changed();
 
   // What comes from the trainer and the checkpoints.
   void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable);
@@ -125,6 +128,7 @@ class StreamProtocol {
   bool awaits_durable() const { return phase_ == Phase::kDraining && session_ && session_->awaits_durable(); }
   void take_greeting();
   bool admit(const std::optional<std::string>& token);
+  void stop_input();
   void take_first_line(std::string_view bytes);
   void hold_unfinished();
   void refuse(const std::string& message);
@@ -149,6 +153,9 @@ class StreamProtocol {
   std::string outbox_;          // to be written
   std::string writing_;         // being written
   bool refused_ = false;        // the peer is told why it is cut off
+  bool admitted_ = false;
+  std::optional<std::string> token_;  // that it was admitted with
+  std::string revoked_;               // why its token does not do any more, until the peer is told
   // Of the source: none before it is open, and once another connection carries it.
   std::optional<SourceSession> session_;
   bool asked_ = false;  // for a checkpoint, and it has not ended

@@ -332,4 +332,63 @@ TEST_CASE("a closed connection's waiting block still reaches the queue that prom
   CHECK_FALSE(peer.protocol.wants_read());
 }
 
+TEST_CASE("a token that is taken away ends its connection behind the replies to what was sent") {
+  Access access = Access::kLearn;
+  const StreamGate gate{.access = [&](auto token) { return token == "t" ? access : Access::kNone; },
+                        .asks = true,
+                        .timeout = std::chrono::seconds(1)};
+  Peer peer(Framing::lines(100), gate);
+  peer.send("#glimpse token=t\n1,2\n3,4\n5,");
+  CHECK(peer.queue() == std::vector<std::string>{"1,2\n3,4\n"});
+  CHECK_FALSE(peer.protocol.tokens_changed());
+  access = Access::kNone;
+  CHECK(peer.protocol.tokens_changed());
+  CHECK_FALSE(peer.protocol.tokens_changed());
+  CHECK_FALSE(peer.protocol.wants_read());
+  CHECK(peer.told().empty());
+  CHECK_FALSE(peer.protocol.is_done());
+  peer.protocol.block_done("0.5\n", 0, 8, false);
+  CHECK(peer.told() == "0.5\nerror: this token is not known here any more; closing\n");
+  CHECK(peer.protocol.is_done());
+  CHECK(peer.protocol.lingers());
+}
+
+TEST_CASE("a source whose token is taken away is told what is inside, and what is durable once it is") {
+  Access access = Access::kWrite;
+  const StreamGate gate{
+      .access = [&](auto) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
+  Peer peer(Framing::lines(100), gate);
+  peer.send("#glimpse token=t source=a memory=0\n");
+  peer.open();
+  peer.send("1,2\n3,4\n");
+  CHECK(peer.queue().size() == 1);
+  CHECK(peer.told() == "resume 0\n");
+  access = Access::kLearn;
+  CHECK_FALSE(peer.protocol.tokens_changed());
+  access = Access::kRead;
+  CHECK(peer.protocol.tokens_changed());
+  peer.protocol.block_done("", 2, 8, false);
+  REQUIRE(peer.protocol.wants_checkpoint());
+  peer.protocol.checkpoint_asked();
+  CHECK(peer.told() ==
+        "checkpoint pending\nerror: this token may read only now, and 2 records are inside; closing\n");
+  CHECK_FALSE(peer.protocol.is_done());
+  peer.protocol.durable(2);
+  CHECK(peer.told() == "durable 2\n");
+  CHECK(peer.protocol.is_done());
+}
+
+TEST_CASE("new tokens leave a connection alone that has shown none yet, or may as much as before") {
+  Access access = Access::kRead;
+  const StreamGate gate{
+      .access = [&](auto) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
+  Peer silent(Framing::lines(100), gate);
+  Peer reader(Framing::lines(100), gate);
+  reader.send("#glimpse token=t\n|1\n");
+  CHECK_FALSE(reader.protocol.tokens_changed());
+  access = Access::kNone;
+  CHECK_FALSE(silent.protocol.tokens_changed());
+  CHECK(reader.protocol.tokens_changed());
+}
+
 }  // namespace stream_protocol_test

@@ -1,5 +1,6 @@
 #include "daemon/stream/stream_server.h"
 
+#include <algorithm>
 #include <spdlog/spdlog.h>
 
 namespace glimpse {
@@ -43,6 +44,12 @@ void StreamServer::stop() {
 void StreamServer::abort() {
   const auto alive = *alive_;  // a copy: connections leave the set as they end
   for (StreamConnection* connection : alive) connection->abort();
+}
+
+std::size_t StreamServer::tokens_changed() {
+  const auto alive = *alive_;  // a copy: connections leave the set as they end
+  return static_cast<std::size_t>(std::ranges::count_if(
+      alive, [](StreamConnection* connection) { return connection->tokens_changed(); }));
 }
 
 void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door,

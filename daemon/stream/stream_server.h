@@ -47,6 +47,9 @@ class StreamServer {
   void stop();
   /// Closes what is left.
   void abort();
+  /// The tokens are others now. Ends the connections whose own allow less than they did, each with a message
+  /// and once what it sent is answered; how many they are.
+  std::size_t tokens_changed();
 
   std::size_t connections() const { return alive_->size(); }
 

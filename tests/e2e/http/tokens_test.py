@@ -7,7 +7,7 @@ import socket
 import unittest
 
 from harness import DEADLINE, SMALL, StreamClient, examples, ndjson, until
-from locked_support import READER, WRITER, Locked, bearer
+from locked_support import READER, TEACHER, WRITER, Locked, bearer
 
 NEW_WRITER = "writer-00000000000000ff"
 
@@ -72,6 +72,21 @@ class Tokens(Locked):
         daemon.send_signal(signal.SIGHUP)
         daemon.wait_log("nothing was changed: --token-file .*: line 1")
         self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(NEW_WRITER))[0], 200)
+
+    def test_a_body_that_is_on_its_way_when_its_token_is_taken_away_is_refused(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        body = ndjson(examples(2)).encode()
+        with socket.create_connection(("127.0.0.1", daemon.port), DEADLINE) as client:
+            client.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nExpect: 100-continue\r\n"
+                           b"Authorization: Bearer %s\r\n\r\n" % (len(body), TEACHER.encode()))
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 100"))
+            client.sendall(body[:10])
+            self.tokens(content=f"write {WRITER}\n")
+            daemon.send_signal(signal.SIGHUP)
+            daemon.wait_log("the configuration was read again")
+            client.sendall(body[10:])
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 401"))
+        self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status", headers=bearer(WRITER))[1])["examples"], 0)
 
     def test_sighup_with_a_configuration_that_was_cut_short_opens_no_door(self):
         configuration = self.path("glimpsed.conf")
@@ -208,6 +223,30 @@ class StreamTokens(Locked):
         self.assertEqual(daemon.request("POST", "/v1/predict?format=csv", body, bearer(READER)).status, 200)
         self.assertEqual(daemon.model(), model)
         self.assertEqual(daemon.status()["named_sources"], 0)
+
+    def test_a_token_that_is_taken_away_ends_what_it_opened_and_what_came_before_is_accounted_for(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--state-directory",
+                            self.path("state"), "--checkpoint-every", "1h")
+        with daemon.client() as source, daemon.client() as teacher, daemon.client() as other:
+            self.assertEqual(source.ask(f"#glimpse token={TEACHER} source=a\n"), "resume 0\n")
+            teacher.send(f"#glimpse token={TEACHER}\n1 | 0:1\n")
+            float(teacher.ask("| 0:1\n"))
+            other.send(f"#glimpse token={WRITER}\n1 | 0:1\n")
+            source.send("1 | 0:1\n" * 10 + "2 | 0:")
+            daemon.wait_examples(12)
+            self.tokens(content=f"write {WRITER}\nread {READER}\n")
+            daemon.send_signal(signal.SIGHUP)
+            self.assertEqual(source.line(), "error: this token is not known here any more, and 10 records are inside; closing\n")
+            self.assertEqual(source.line(), "durable 10\n")
+            self.assertEqual(source.line(), "")
+            self.assertEqual(teacher.line(), "error: this token is not known here any more; closing\n")
+            self.assertEqual(teacher.line(), "")
+            daemon.wait_log("SIGHUP: 2 stream connections end, as their tokens allow less now")
+            float(other.ask("| 0:1\n"))
+            self.tokens(content=f"read {WRITER}\n")
+            daemon.send_signal(signal.SIGHUP)
+            self.assertEqual(other.line(), "error: this token may read only now; closing\n")
+        self.assertEqual(daemon.status()["examples"], 12)
 
     def test_a_token_may_come_byte_by_byte(self):
         daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0")
