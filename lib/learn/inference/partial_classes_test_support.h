@@ -68,9 +68,9 @@ inline void learn(Learner& learner, Stream& stream, int examples) {
 }
 
 // Made known in their order, of a universe of these, and `others` behind them.
-PartialClasses known_of(const Learner& learner, const std::shared_ptr<const Solution>& solution,
-                        const std::vector<Attribute>& known, const std::vector<double>& x,
-                        const std::vector<Attribute>& others = {}) {
+inline PartialClasses known_of(const Learner& learner, const std::shared_ptr<const Solution>& solution,
+                               const std::vector<Attribute>& known, const std::vector<double>& x,
+                               const std::vector<Attribute>& others = {}) {
   std::vector<Attribute> universe = known;
   universe.insert(universe.end(), others.begin(), others.end());
   std::vector<double> rows(known.size() * universe.size());

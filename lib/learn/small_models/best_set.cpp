@@ -1,6 +1,7 @@
 #include "learn/small_models/best_set.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
@@ -64,7 +65,10 @@ BestChoice choose_first(SmallSet set, const BestSetForm& form, const SeenPairs& 
   using Kind = BestWait::Kind;
   if (!is_whole(set, form)) return {{}, {Kind::kFew, static_cast<double>(set.attributes.size())}};
   const double gain = set.loss_of_mean - set.loss;
-  if (!(gain > kSureErrors * set.loss_error)) return {{}, {Kind::kLoss, gain / set.loss_error}};
+  if (!(gain > kSureErrors * set.loss_error)) {
+    const double errors = gain / set.loss_error;  // labels that are all alike have no error
+    return {{}, {Kind::kLoss, std::isfinite(errors) ? errors : 0}};
+  }
   const double least = seen.least(set.attributes);
   if (least < kSurePairs) return {{}, {Kind::kPairs, least}};
   return {std::move(set.attributes), {}};
