@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include "daemon/support/prepared_post.h"
 
 namespace glimpse {
@@ -14,10 +12,11 @@ Status Inputs::add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> fe
     feed->gave_up = [this, index, post = std::make_shared<PreparedPost>()] {
       (*post)(io_, [this, index] { gave_up(index); });
     };
-  auto input = FileInput::make(std::move(source), std::move(feed), queue_, replies_,
-                               [this, index](const Status& status) {
-                                 boost::asio::post(io_, [this, index, status] { ended(index, status); });
-                               });
+  auto input =
+      FileInput::make(std::move(source), std::move(feed), queue_, replies_,
+                      [this, index, post = std::make_shared<PreparedPost>()](Status status) {
+                        (*post)(io_, [this, index, status = std::move(status)] { ended(index, status); });
+                      });
   if (!input) return input.error();
   inputs_.push_back(std::move(*input));
   return {};
@@ -45,11 +44,13 @@ void Inputs::start() {
   start_next_file();
 }
 
-void Inputs::running_ended(const Status& status) {
-  boost::asio::post(io_, [this, status] {
-    --open_;
-    events_.ended(status);
-  });
+std::function<void(Status)> Inputs::end_of_running() {
+  return [this, post = std::make_shared<PreparedPost>()](Status status) {
+    (*post)(io_, [this, status = std::move(status)] {
+      --open_;
+      events_.ended(status);
+    });
+  };
 }
 
 void Inputs::start_next_file() {

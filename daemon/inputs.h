@@ -39,9 +39,9 @@ class Inputs {
   /// no memory. Errors: of the system.
   Status add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> feed, bool can_resume);
 
-  /// One that tells by running_ended(), on any thread, that it has ended.
+  /// One that calls, on any thread, what end_of_running() made for it when it has ended.
   void add(std::unique_ptr<RunningInput> input) { running_.push_back(std::move(input)); }
-  void running_ended(const Status& status);
+  std::function<void(Status)> end_of_running();
 
   /// One of them is the same file; nullptr: none is.
   const InputSource* same_as(const InputSource& source) const;

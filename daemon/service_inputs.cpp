@@ -105,8 +105,7 @@ void Service::open_topic(Topic& topic) {
     };
     return feed;
   };
-  inputs_.add(read_topic(topic, configuration_, queue_, replies_, progress, make,
-                         [this](const Status& status) { inputs_.running_ended(status); }));
+  inputs_.add(read_topic(topic, configuration_, queue_, replies_, progress, make, inputs_.end_of_running()));
 }
 
 }  // namespace glimpse

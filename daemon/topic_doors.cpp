@@ -51,8 +51,7 @@ Status look_at(Topic& topic, std::size_t most, const std::function<Result<bool>(
 
 std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, BlockQueue& queue,
                                          ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
-                                         MakePartitionFeed make_feed,
-                                         std::function<void(const Status&)> ended) {
+                                         MakePartitionFeed make_feed, std::function<void(Status)> ended) {
   TopicInput::Hooks hooks;
   hooks.ended = std::move(ended);
   // A message of npy is an array, whose header is taken off: its rows are those of f32.

@@ -41,7 +41,6 @@ using MakePartitionFeed =
     std::function<Result<std::shared_ptr<Feed>>(StreamProcessor&, const std::string& name, Format)>;
 std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& configuration, BlockQueue& queue,
                                          ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
-                                         MakePartitionFeed make_feed,
-                                         std::function<void(const Status&)> ended);
+                                         MakePartitionFeed make_feed, std::function<void(Status)> ended);
 
 }  // namespace glimpse

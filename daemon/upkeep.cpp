@@ -32,10 +32,10 @@ void Upkeep::await_watchdog() {
   watchdog_.expires_after(interval);
   watchdog_.async_wait(asio::bind_allocator(pulsing_.allocator(), [this](const error_code& error) {
     if (error) return;
+    await_watchdog();  // first: without memory the rest may be given up this time
     const std::uint64_t pulse = trainer_->pulse();
     if (pulse != watched_pulse_ || queue_.bytes() == 0) notify_watchdog();
     watched_pulse_ = pulse;
-    await_watchdog();
   }));
 }
 

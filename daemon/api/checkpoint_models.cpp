@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include "daemon/http/respond_later.h"
+#include "daemon/support/memory_trouble.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -114,9 +115,13 @@ Result<CheckpointModels::Server> CheckpointModels::get(const std::string& text) 
 CheckpointModels::Server CheckpointModels::serve(RestoredModel model) {
   auto made = std::make_unique<CheckpointServer>(std::move(model), main_, make_feed_);
   return {made.release(),
-          [alive = std::weak_ptr<const int>(alive_), &jobs = main_.jobs](CheckpointServer* last) {
-            std::shared_ptr<CheckpointServer> owned(last);
-            if (!alive.expired()) jobs.post([owned = std::move(owned)]() mutable { owned.reset(); });
+          [alive = std::weak_ptr<const int>(alive_), &jobs = main_.jobs,
+           // Taken now: a destructor cannot report that there is no memory.
+           end = std::make_shared<std::unique_ptr<CheckpointServer>>()](CheckpointServer* last) {
+            end->reset(last);
+            once_memory_allows(
+                "a checkpoint stays in memory for now", [&] { jobs.post([end] { end->reset(); }); },
+                [&] { return alive.expired(); });
           }};
 }
 
@@ -225,7 +230,7 @@ void CheckpointModels::stop() {
 }
 
 void CheckpointModels::await_idle() {
-  if (std::exchange(idle_set_, true)) return;
+  if (idle_set_) return;
   idle_.expires_after(kIdle);
   idle_.async_wait([this](const boost::system::error_code& error) {
     idle_set_ = false;
@@ -234,6 +239,7 @@ void CheckpointModels::await_idle() {
     const std::lock_guard lock(mutex_);
     if (!entries_.empty() || !retired_.empty()) await_idle();
   });
+  idle_set_ = true;  // behind what may throw
 }
 
 }  // namespace glimpse

@@ -285,6 +285,10 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
   const CheckpointStatus checkpoint = parts_.checkpointer.status();
   if (learning && !checkpoint.last_error.empty())
     return error_response(503, "checkpoint_failed", checkpoint.last_error);
+  if (learning && checkpoint.overdue_seconds)
+    return error_response(
+        503, "checkpoint_overdue",
+        fmt::format("a checkpoint should have been durable {:.0f} s ago", *checkpoint.overdue_seconds));
   if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
     return error_response(503, "diverged", why);
   return std::nullopt;

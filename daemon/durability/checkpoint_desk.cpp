@@ -1,16 +1,40 @@
 #include "daemon/durability/checkpoint_desk.h"
 
-#include <new>
 #include <utility>
 
+#include <boost/asio/bind_allocator.hpp>
+
 #include "daemon/support/memory_trouble.h"
+#include "daemon/support/prepared_post.h"
 
 namespace glimpse {
 
 using boost::system::error_code;
 
+// Ends a checkpoint also where nobody reports how it went: there was no memory for that.
+struct CheckpointDesk::Ending {
+  explicit Ending(CheckpointDesk& of) : desk(of) {}
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+  ~Ending() {
+    if (is_reported) return;
+    post(desk.io_, [&desk = desk] {
+      if_memory_allows("a checkpoint's failure was not reported",
+                       [&] { desk.end(Error{ErrorCode::kSystem, "no memory"}); });
+    });
+  }
+  void report(const Status& status) {
+    is_reported = true;
+    desk.end(status);
+  }
+
+  CheckpointDesk& desk;
+  PreparedPost post;
+  bool is_reported = false;
+};
+
 CheckpointDesk::CheckpointDesk(boost::asio::io_context& io, Make make)
-    : make_(std::move(make)), due_(io), second_(io) {}
+    : io_(io), make_(std::move(make)), due_(io), second_(io) {}
 
 void CheckpointDesk::ask(std::weak_ptr<CheckpointWaiter> waiter) {
   if (stopped_) return;
@@ -39,18 +63,16 @@ void CheckpointDesk::begin_when_due() {
 }
 
 void CheckpointDesk::begin() {
+  const auto ending = std::make_shared<Ending>(*this);
   served_ = std::exchange(waiting_, {});
   std::erase_if(served_, [](const auto& waiter) { return waiter.expired(); });
+  ending->is_reported = served_.empty();
   if (served_.empty()) return;
   busy_ = true;
   pace_.began(Clock::now());
   tell(served_, [](CheckpointWaiter& waiter) { waiter.checkpoint_begins(); });
-  try {
-    make_([this](const Status& status) { end(status); });
-  } catch (const std::bad_alloc&) {
-    note_memory_trouble("a checkpoint was not made");
-    end(Error{ErrorCode::kSystem, "no memory"});  // so short that it takes none
-  }
+  if_memory_allows("a checkpoint was not made",
+                   [&] { make_([ending](const Status& status) { ending->report(status); }); });
 }
 
 void CheckpointDesk::end(const Status& status) {
@@ -65,16 +87,17 @@ void CheckpointDesk::end(const Status& status) {
 void CheckpointDesk::await_second() {
   if (second_set_ || stopped_) return;
   second_.expires_after(std::chrono::seconds(1));
-  second_.async_wait([this](const error_code&) {
+  second_.async_wait(boost::asio::bind_allocator(ticking_.allocator(), [this](const error_code&) {
     second_set_ = false;
     if (stopped_ || (waiting_.empty() && served_.empty())) return;
     await_second();
+    begin_when_due();  // where there was no memory for that
     if (Clock::now() - promised_ > kLongestPromise) return;
     const auto pending = [](CheckpointWaiter& waiter) { waiter.checkpoint_pending(); };
     // Copies: a waiter that is told may ask again, which changes these lists.
     tell(Waiters(waiting_), pending);
     tell(Waiters(served_), pending);
-  });
+  }));
   second_set_ = true;
 }
 

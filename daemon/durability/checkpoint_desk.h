@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "daemon/durability/checkpoint_pace.h"
+#include "daemon/support/operation_memory.h"
 
 namespace glimpse {
 
@@ -30,7 +31,7 @@ class CheckpointWaiter {
 class CheckpointDesk {
  public:
   /// Makes a checkpoint of what is inside, and calls `done` on the I/O thread, once the sources' carriers
-  /// were told what is durable.
+  /// were told what is durable. Where `done` is destroyed without a call, on any thread, there was no memory.
   using Make = std::function<void(std::function<void(const Status&)> done)>;
 
   /// How long a promise is kept up: after that a disk that hangs counts as one, and waiters hear nothing
@@ -57,10 +58,14 @@ class CheckpointDesk {
   template <class Tell>
   static void tell(const Waiters& waiters, Tell&& tell);
 
+  struct Ending;
+
+  boost::asio::io_context& io_;
   const Make make_;
   CheckpointPace pace_;
   boost::asio::steady_timer due_;
   boost::asio::steady_timer second_;
+  const OperationMemory ticking_;
   Waiters waiting_;  // for the next one
   Waiters served_;   // by the one that is being made
   bool busy_ = false;

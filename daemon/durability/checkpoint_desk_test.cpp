@@ -67,6 +67,20 @@ TEST_CASE("who is gone is not served") {
   CHECK(a->heard == "b");
 }
 
+TEST_CASE("a checkpoint whose end nobody had the memory to report has failed, and the next one is made") {
+  Desk d;
+  const auto a = std::make_shared<Waiter>();
+  d.desk.ask(a);
+  d.run_until_made(1);
+  d.done = nullptr;
+  d.io.poll();
+  CHECK(a->heard == "bf");
+  d.desk.ask(a);
+  d.run_until_made(2);
+  d.end();
+  CHECK(a->heard.ends_with("bd"));
+}
+
 TEST_CASE("a failure is told, and asking again is tried again") {
   Desk d;
   const auto a = std::make_shared<Waiter>();

@@ -23,6 +23,7 @@ class CheckpointSchedule {
   /// Checkpoints every so often from now on; 0: none by time. I/O thread.
   void set_time(std::chrono::milliseconds every) {
     every_ = every;
+    checkpointer_.set_every(every);
     timer_.cancel();
     await_time();
   }
@@ -54,6 +55,7 @@ class CheckpointSchedule {
         boost::asio::bind_allocator(waiting_.allocator(), [this](const boost::system::error_code& error) {
           if (error || every_.count() == 0) return;
           await_time();
+          checkpointer_.note_overdue();
           checkpointer_.request_if_changed({});
         }));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,8 @@ namespace glimpse {
 /// one. The copy's memory is kept and used again. Thread-safety: request() and status() from any thread.
 class Checkpointer {
  public:
+  using Clock = std::chrono::steady_clock;
+  /// Called once; destroyed without a call where there is no memory for an answer.
   using Done = std::function<void(Result<CheckpointStatus>)>;
 
   /// Called before each checkpoint is written, on the thread that writes it. On an error nothing is written.
@@ -52,15 +55,30 @@ class Checkpointer {
   /// After save_now(): those who still wait for a checkpoint are told how it went.
   void answer_waiting(const Status& saved);
 
-  CheckpointStatus status() const;
+  CheckpointStatus status(Clock::time_point now = Clock::now()) const;
+
+  /// How often checkpoints are to be made; 0: only when somebody asks. A checkpoint is overdue when it was
+  /// asked for, and neither became durable nor turned out to be needless, for three times as long, and the
+  /// time of the longest write so far, and for at least a minute. Any thread.
+  void set_every(std::chrono::milliseconds every) { every_ = every; }
+  /// Logs a checkpoint that is overdue, once for each. Any thread.
+  void note_overdue(Clock::time_point now = Clock::now());
+
   /// CheckpointStatus::failures alone. Any thread.
   std::uint64_t failures() const;
   /// What was restored counts as the newest checkpoint.
   void note_restored(const std::string& name, std::uint64_t examples);
 
  private:
+  void note_asked();
+  void post_capture();
   void take_state(const StreamProcessor& processor);
   void write();
+  void end(const Status& status);
+  void answer(std::vector<Done> waiting, const Status& status);
+  Error note_failure(Error error, Clock::time_point begin);
+  void note_success(CheckpointStore::Saved saved, Clock::time_point begin);
+  std::optional<Clock::duration> overdue_by(Clock::time_point now) const;
   Status save_state();
   Result<CheckpointStore::Saved> try_to_save();
 
@@ -70,8 +88,10 @@ class Checkpointer {
   BlockQueue& queue_;
   boost::asio::thread_pool& worker_;
 
-  State state_;                   // of the checkpoint that set busy_
-  std::optional<Error> trouble_;  // why there is no copy of the state that could be written
+  std::atomic<std::chrono::milliseconds> every_{std::chrono::milliseconds{0}};
+
+  State state_;               // of the checkpoint that set busy_
+  bool is_captured_ = false;  // it is whole
   std::uint64_t captured_examples_ = 0;
   std::uint64_t captured_records_ = 0;
   std::vector<SourceMark> captured_sources_;
@@ -81,7 +101,10 @@ class Checkpointer {
   CheckpointStatus status_;  // under mutex_, as all below
   std::uint64_t saved_records_ = ~std::uint64_t{0};
   std::uint64_t failures_in_row_ = 0;
-  std::chrono::steady_clock::time_point failure_told_at_{};
+  Clock::time_point failure_told_at_{};
+  std::optional<Clock::time_point> asked_at_;  // and nothing became durable since
+  Clock::duration longest_{};                  // to write a checkpoint
+  bool is_overdue_told_ = false;
   bool busy_ = false;
   bool again_ = false;
   std::vector<Done> waiting_;  // for the next capture

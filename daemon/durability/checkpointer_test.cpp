@@ -104,4 +104,28 @@ TEST_CASE(
   CHECK(bench.checked == 6);
 }
 
+TEST_CASE("a checkpoint that was asked for and does not come is overdue until one is durable") {
+  using namespace std::chrono_literals;
+  Bench bench;
+  Checkpointer& checkpointer = bench.checkpointer;
+  const auto overdue = [&](Checkpointer::Clock::duration later) {
+    return checkpointer.status(Checkpointer::Clock::now() + later).overdue_seconds;
+  };
+  REQUIRE(bench.make_checkpoint().has_value());
+  CHECK(!overdue(24h));  // nobody asked for another one
+  checkpointer.set_every(10s);
+  checkpointer.request_if_changed({});
+  CHECK(!overdue(50s));
+  CHECK(*overdue(2h) > 3600);
+  checkpointer.set_every(1h);
+  CHECK(!overdue(2h));
+  CHECK(overdue(4h));
+  for (const auto& task : bench.queue.take_tasks()) task(bench.processor);  // nothing has changed
+  CHECK(!overdue(24h));
+  checkpointer.request({});
+  CHECK(overdue(4h));
+  REQUIRE(bench.make_checkpoint().has_value());
+  CHECK(!overdue(24h));
+}
+
 }  // namespace checkpointer_test

@@ -78,16 +78,9 @@ std::vector<SourceMark> SourceTable::marks() const {
 void SourceTable::note_durable(const std::vector<SourceMark>& marks) {
   for (const SourceMark& mark : marks) {
     if (mark.records <= mark.source->durable) continue;
-    mark.source->durable = mark.records;
     const auto feed = mark.source->feed.lock();
     if (feed && feed->durable) feed->durable(mark.records);
-  }
-}
-
-void SourceTable::add_unknown(const SourceTable& other) {
-  for (const auto& [name, source] : other.sources_) {
-    const auto [known, is_new] = sources_.emplace(name, nullptr);
-    if (is_new) known->second = std::make_shared<Source>(*source);
+    mark.source->durable = mark.records;  // behind what may throw: it is reported another time
   }
 }
 

@@ -60,7 +60,7 @@ class SourceTable {
   static void note_durable(const std::vector<SourceMark>& marks);
 
   /// Those of `other` that are not known here, each with what is inside of it.
-  void add_unknown(const SourceTable& other);
+  void add_unknown(SourceTable&& other) { sources_.merge(other.sources_); }
   /// Those of `other` and no others, as they are there.
   void take_all(const SourceTable& other) { sources_ = other.sources_; }
 

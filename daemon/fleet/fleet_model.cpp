@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <utility>
 
+#include "daemon/support/memory_trouble.h"
 #include "daemon/training/trainer_turn.h"
 
 namespace glimpse {
@@ -75,8 +76,17 @@ void FleetModel::run() {
       in_tree_.resize(partitions_);
     }
     const auto begun = Clock::now();
-    put_into_tree(found);
-    const Status status = fold(begun);
+    Status status;
+    try {
+      put_into_tree(found);
+      status = fold(begun);
+    } catch (const std::bad_alloc&) {
+      note_memory_trouble("the fleet's model stays as it is, and is made again in a second");
+      std::unique_lock lock(mutex_);
+      found_.merge(found);  // those that came meanwhile are newer
+      changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; });
+      continue;
+    }
     const std::lock_guard lock(mutex_);
     if (!status) {
       if (report_.error != status.error().message)

@@ -8,6 +8,7 @@
 #include "daemon/group/extents_client.h"
 #include "daemon/group/state_topic.h"
 #include "daemon/group/state_writer.h"
+#include "daemon/support/memory_trouble.h"
 
 namespace glimpse {
 
@@ -77,7 +78,8 @@ void FleetWorker::run_posted() {
     const std::lock_guard lock(posted_mutex_);
     posted.swap(posted_);
   }
-  for (const Work& work : posted) work(member_.get());
+  // One that is given up is destroyed, and what it holds then tells the client.
+  for (const Work& work : posted) if_memory_allows("a request was refused", [&] { work(member_.get()); });
 }
 
 // What waits now and what comes later is told that there is no member.

@@ -233,10 +233,14 @@ class Session : public std::enable_shared_from_this<Session> {
               asio::io_context& io = self->io_;
               post(io, [last = std::move(self), request] {
                 if (last->answered_ >= request) return;
-                if (last->connections_.is_stopping)
-                  return last->refuse(503, "stopping", "glimpsed is about to end");
-                last->refuse(503, "unavailable",
-                             "this request could not be worked on: there is no memory for it");
+                try {
+                  if (last->connections_.is_stopping)
+                    return last->refuse(503, "stopping", "glimpsed is about to end");
+                  last->refuse(503, "unavailable",
+                               "this request could not be worked on: there is no memory for it");
+                } catch (const std::bad_alloc&) {  // amid a destructor, at times: nobody else catches
+                  last->close();
+                }
               });
             }};
   }

@@ -78,7 +78,7 @@ void FileInput::run() {
                        source_->name());
     });
   }
-  ended_(status);
+  ended_(std::move(status));
 }
 
 // A read from a pipe or terminal is woken when stop() wants the thread back.

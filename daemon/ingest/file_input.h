@@ -24,7 +24,7 @@ class FileInput {
  public:
   /// How it ended; an error: reading failed, a line passed the limit, or there was no memory to read into
   /// (kUnavailable).
-  using Ended = std::function<void(const Status&)>;
+  using Ended = std::function<void(Status)>;
 
   /// Reads `source` from where it stands.
   static Result<std::unique_ptr<FileInput>> make(std::unique_ptr<InputSource> source,

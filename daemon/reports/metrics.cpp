@@ -75,6 +75,9 @@ void add_checkpoints(const CheckpointStatus& checkpoint, double every_seconds, E
               checkpoint.failures);
   out.gauge("glimpse_checkpoint_interval_seconds",
             "Time between two checkpoints while something comes in (--checkpoint-every).", every_seconds);
+  out.gauge("glimpse_checkpoint_overdue_seconds",
+            "Time since when a checkpoint that was asked for should have been durable; 0: none is overdue.",
+            checkpoint.overdue_seconds.value_or(0));
   if (checkpoint.free_bytes)
     out.gauge("glimpse_state_free_bytes",
               "Room on the file system of --state-directory after the last attempt to write a checkpoint.",

@@ -118,6 +118,7 @@ struct CheckpointStatus {
   std::chrono::steady_clock::time_point succeeded_at{};  ///< the same, of the clock that nobody sets
   std::uint64_t failures = 0;
   std::string last_error;                   ///< empty: the last attempt succeeded
+  std::optional<double> overdue_seconds;    ///< of one that was asked for; none: in time (Checkpointer)
   double duration_seconds = 0;              ///< of the last success, writing included
   double pause_seconds = 0;                 ///< for which learning paused at the last one
   std::optional<std::uint64_t> bytes;       ///< of the newest that this process wrote

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <new>
+#include <thread>
 
 namespace glimpse {
 
@@ -22,6 +24,19 @@ void if_memory_allows(const char* what, Work&& work) {
     work();
   } catch (const std::bad_alloc&) {
     note_memory_trouble(what);
+  }
+}
+
+/// The same again and again, every 10 ms, until there was memory for it, or `is_needless()`. For threads on
+/// which nobody waits, and what must happen.
+template <class Work, class IsNeedless>
+void once_memory_allows(const char* what, Work&& work, IsNeedless&& is_needless) {
+  for (bool is_done = false; !is_done && !is_needless();) {
+    if_memory_allows(what, [&] {
+      work();
+      is_done = true;
+    });
+    if (!is_done) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 

@@ -67,7 +67,7 @@ void TopicInput::run() {
   } catch (const std::future_error&) {
     // The trainer has ended, and with it what it was asked for.
   }
-  hooks_.ended(status);
+  hooks_.ended(std::move(status));
 }
 
 std::string TopicInput::place() const {

@@ -39,7 +39,7 @@ class TopicInput final : public RunningInput {
                                                              std::int32_t count)>
         make_feeds;
     /// How it ended: by stop(), or with an error.
-    std::function<void(const Status&)> ended;
+    std::function<void(Status)> ended;
   };
 
   /// `queue` and `replies` outlive this. `progress` is kept up.

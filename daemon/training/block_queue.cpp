@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "daemon/support/memory_trouble.h"
+
 namespace glimpse {
 
 namespace {
@@ -44,10 +46,13 @@ bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
     const std::lock_guard lock(mutex_);
     if (again) --trying_again_;
     if (!again && !closed_ && goes_amid(block)) {
-      block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
-      bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
-      amid_bytes_ += block.bytes.size();
+      const std::size_t size = block.bytes.size();
+      const std::shared_ptr<Feed> feed = block.feed;
+      // First: without memory for it, it is not counted either.
       tasks_.push_back([this, amid = std::move(block)](StreamProcessor&) { stand_in_.work_amid(amid); });
+      feed->waiting.fetch_add(1, std::memory_order_relaxed);
+      bytes_.fetch_add(size, std::memory_order_relaxed);
+      amid_bytes_ += size;
       has_tasks_.store(true, std::memory_order_relaxed);
       work_.notify_one();
       return true;
@@ -171,7 +176,10 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   }
   idle_ = false;
   if (!rests_.empty() && (rests_turn_ || blocks_.empty())) {
-    for (Task& task : std::exchange(rests_, {})) tasks_.push_back(std::move(task));
+    if_memory_allows("long tasks wait for another turn", [this] {
+      tasks_.reserve(tasks_.size() + rests_.size());  // first: nothing fails behind it
+      for (Task& task : std::exchange(rests_, {})) tasks_.push_back(std::move(task));
+    });
     has_tasks_.store(true, std::memory_order_relaxed);
   }
   if (!tasks_.empty() || blocks_.empty()) return std::nullopt;

@@ -132,8 +132,8 @@ void ModelSolver::copy_slice() {
 }
 
 void ModelSolver::start_solve() {
-  stage_ = Stage::kSolving;
   boost::asio::post(worker_, [this] { solve(); });
+  stage_ = Stage::kSolving;  // behind what may throw: nobody else reads it
 }
 
 // On the worker. The post and the mutex order it after the copy and before the next.
@@ -153,7 +153,9 @@ void ModelSolver::solve() {
     finished_ = std::move(finished);
     done_.notify_one();
   }
-  queue_.post([this](StreamProcessor&) { adopt(); });
+  once_memory_allows(
+      "a model waits to be adopted", [this] { queue_.post([this](StreamProcessor&) { adopt(); }); },
+      [this] { return cancelled_.load(); });
 }
 
 void ModelSolver::adopt() {
@@ -210,14 +212,19 @@ void ModelSolver::replace(Learner& learner, Solving& solving) {
   solve_seconds_.reset();
   next_slice_ = {};
   until_look_ = 0;
-  solving_->begin_capture();             // as at the beginning, and before wishes, which the next copy takes
-  if (learner.counts().examples == 0) {  // the model of nothing
-    for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(true);
-  }
-  for (Waiting& waiting : waiting_) {
-    waiting.least = std::min(waiting.least, learner.counts().examples / 2);
-    solving_of(waiting.label).wish(waiting.wish);
-  }
+  if_memory_allows("requests for a model were refused", [&] {
+    auto before = std::exchange(waiting_, {});
+    solving_->begin_capture();  // as at the beginning, and before wishes, which the next copy takes
+    if (learner.counts().examples == 0) {  // the model of nothing
+      for (const Waiting& waiting : before) waiting.done(true);
+      return;
+    }
+    for (Waiting& waiting : before) {
+      waiting.least = std::min(waiting.least, learner.counts().examples / 2);
+      solving_of(waiting.label).wish(waiting.wish);
+    }
+    waiting_ = std::move(before);
+  });
 }
 
 bool ModelSolver::has_model(bool fresh) const {

@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 #include <utility>
 
+#include "base/at_end.h"
 #include "daemon/support/memory_trouble.h"
 #include "data/text/text.h"
 
@@ -138,9 +139,11 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!pausing_ && feed.learns && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
       const bool open = names_.set_open(names_were_open);
+      const AtEnd end([&] {
+        names_.set_open(open);
+        pausing_ = false;
+      });
       hooks_.pause();
-      names_.set_open(open);
-      pausing_ = false;
       if (feed.retired) break;
     }
     if (reads_ahead_ && cursor.position() < block.bytes.size())

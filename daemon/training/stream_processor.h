@@ -204,7 +204,7 @@ class StreamProcessor {
   ReadingOptions reading_before(const std::string& addressable_name) const;
 
  private:
-  void note_error(Feed& feed, const std::string& message, BlockResult& result);
+  void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
   bool pass_messages(Feed& feed, std::size_t at, bool strict, BlockResult& result);

@@ -39,11 +39,11 @@ void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
   result.inside = feed.source->records;
 }
 
-void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
+void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResult& result) {
   ++feed.door->parse_errors;
   ++result.error_count;
   if_memory_allows("an error was counted, and not logged", [&] {
-    RecordError error{feed.records, message};
+    RecordError error{feed.records, std::string(message)};
     if (!messages_.empty())
       error.message = fmt::format("{}, offset {}: {}", feed.source ? feed.source->name : feed.door->name,
                                   messages_.front().offset, message);

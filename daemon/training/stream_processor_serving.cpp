@@ -110,7 +110,8 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   words_.note(names_, *other.learner_);
   // As a start from it would: labels whose words stay are classes, also of a learner that had none yet.
   words_.note_declared(names_, *other.learner_);
-  // Nothing can fail from here on.
+  learners_.reserve(learners_.size() + other.learners_.size());
+  // Nothing can fail from here on: what else the other one has is moved.
   Words::follow(names_, *other.learner_);
   plans_ahead_.give_back(*learner_, random_);
   if (read_ahead_) read_ahead_->forget();
@@ -120,7 +121,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   tell_helpers();
   random_ = other.random_;
   inner_random_ = other.inner_random_;
-  hold_out_ = other.hold_out_;
+  hold_out_ = std::move(other.hold_out_);
   predictor_.set_slope(hold_out_.slope());
   promotion_ = std::move(promotion);
   for (const std::uint64_t learner : other.learners_)  // whose examples are inside now
@@ -146,13 +147,13 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   tell_helpers();
   random_ = other.random_;
   inner_random_ = other.inner_random_;
-  hold_out_ = other.hold_out_;
+  hold_out_ = std::move(other.hold_out_);
   predictor_.set_slope(hold_out_.slope());
   predictions_ = other.predictions_;
-  sources_.add_unknown(other.sources_);
+  sources_.add_unknown(std::move(other.sources_));
   progress_.add_unknown(other.progress_);
-  learners_ = other.learners_;
-  merged_ = other.merged_;
+  learners_ = std::move(other.learners_);
+  merged_ = std::move(other.merged_);
   ++life_;
   note_change();
   return {};

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <spdlog/spdlog.h>
 
+#include "base/at_end.h"
 #include "daemon/statistics/small_labels.h"
 #include "daemon/support/memory_trouble.h"
 
@@ -22,12 +23,13 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   of_processor.pause = [this] {
     publish();
     run_tasks();
-    take_turn();
+    if_memory_allows("a model is worked on later", [this] { take_turn(); });
   };
   of_processor.error = hooks_.error;
   of_processor.following = [this](const Feed& feed) { return queue_.following(feed); };
   of_processor.learned = [this](double label) {
-    if (hooks_.learned) hooks_.learned(label);
+    // It is learned, whatever becomes of this: what is thrown here would have it learned again.
+    if (hooks_.learned) if_memory_allows("what was learned was not logged", [&] { hooks_.learned(label); });
     if (history_.is_due(processor_.learner().counts().examples))
       if_memory_allows("a sample of the history was left out", [this] { note_history(gather()); });
   };
@@ -40,15 +42,15 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   queue_.set_stand_in({[this](const Block&) { return !strict_ && (!solver_ || solver_->has_model(false)); },
                        std::move(amid),
                        [this](Block block) {
+                         const AtEnd end([this] { stands_in_ = false; });
                          stands_in_ = true;  // what else there is to do is left to the trainer
                          process(block);
-                         stands_in_ = false;
                          return next_quiet_turn();
                        },
                        [this](const BlockQueue::Task& task) {
+                         const AtEnd end([this] { stands_in_ = false; });
                          stands_in_ = true;
                          run_task(task);
-                         stands_in_ = false;
                          publish();
                          return next_quiet_turn();
                        }});
@@ -75,7 +77,7 @@ void Trainer::run() {
     if (block) {
       if (!process(*block)) queue_.discard();
     } else if (solver_ != nullptr) {
-      solver_->quiet_turn(quiet_since_);
+      if_memory_allows("a model is worked on later", [this] { solver_->quiet_turn(quiet_since_); });
     }
   }
   if (solver_ != nullptr) solver_->stop();
@@ -95,6 +97,10 @@ std::optional<Trainer::Clock::time_point> Trainer::next_quiet_turn() const {
 
 // False when --strict makes it the last.
 bool Trainer::process(Block& block) {
+  const AtEnd end([this, bytes = block.bytes.size()] {
+    queue_.release(bytes);
+    quiet_since_ = Clock::now();
+  });
   BlockResult result;
   const bool sound = processor_.process(block, strict_, result);
   if (!sound) {
@@ -109,8 +115,6 @@ bool Trainer::process(Block& block) {
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
   if (block.done) if_memory_allows("an answer was not made", [&] { block.done(std::move(result)); });
-  queue_.release(block.bytes.size());
-  quiet_since_ = Clock::now();
   return sound;
 }
 

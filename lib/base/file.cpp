@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -235,13 +237,15 @@ Status PosixFileSystem::sync_directory(const std::string& path) {
   return {};
 }
 
+// std::filesystem's iterators end the program where there is no memory for a name.
 Result<std::vector<std::string>> PosixFileSystem::list(const std::string& path) {
-  std::error_code error;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
+  if (!folder) return lookup_failure("list", path, errno);
   std::vector<std::string> names;
-  std::filesystem::directory_iterator entry(path, error);
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  if (error) return lookup_failure("list", path, error.value());
+  const dirent* entry = nullptr;
+  while (errno = 0, (entry = ::readdir(folder.get())) != nullptr)
+    if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
+  if (errno != 0) return lookup_failure("list", path, errno);
   std::sort(names.begin(), names.end());
   return names;
 }

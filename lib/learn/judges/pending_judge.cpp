@@ -26,7 +26,7 @@ void JudgeSolve::run(const Cancelled& cancelled) {
   };
   try {
     model = basis->solve(form_, cancelled);
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
     end();
     throw;
   }

@@ -8,7 +8,7 @@ from harness import binary
 
 DAEMON = os.path.join(binary("GLIMPSE_SOURCE_DIR"), "daemon")
 # Calls that log; what is told is the first text between quotation marks behind them.
-CALL = re.compile(r"(?:spdlog::(?:warn|error|critical|log)|\b\w+_\.warn|if_memory_allows|"
+CALL = re.compile(r"(?:spdlog::(?:warn|error|critical|log)|\b\w+_\.warn|(?:if|once)_memory_allows|"
                   r"\bnote_(?:timeout|malformed|unread|memory_trouble|refusal|trouble))\(")
 LITERALS = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*')
 # Those that pass on a text of others, by file and what stands in the brackets. The page says of each what it passes on.
