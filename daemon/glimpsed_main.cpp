@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/standard_descriptors.h"
 #include "daemon/config/command_line.h"
 #include "daemon/config/file_check.h"
 #include "daemon/service.h"
@@ -79,6 +80,7 @@ int run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   const glimpse::SignalGuard guard;
   glimpse::tune_heap();
+  glimpse::hold_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
   try {

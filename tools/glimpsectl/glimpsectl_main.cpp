@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/standard_descriptors.h"
 #include "glimpsectl/commands.h"
 
 namespace {
@@ -29,6 +30,7 @@ std::size_t terminal_columns() {
 
 int main(int argc, char** argv) {
   using namespace glimpse::ctl;
+  glimpse::hold_standard_descriptors();
   try {
     std::ios::sync_with_stdio(false);
     Console console{std::cin,   std::cout,       std::cerr, ::isatty(STDOUT_FILENO) == 1,

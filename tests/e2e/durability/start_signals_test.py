@@ -85,6 +85,18 @@ class Starts(TestCase):
             daemon.wait_log("SIGHUP: the configuration was read again: without --config FILE it is the command line")
             self.assertEqual(daemon.stop(), 0)
 
+    def test_standard_descriptors_that_are_closed_give_their_numbers_to_no_file(self):
+        def close():
+            for descriptor in (0, 1, 2):
+                os.close(descriptor)
+
+        daemon = self.start(*SMALL, "--state-directory", self.path("state"), preexec=close)
+        daemon.post("/v1/learn", svmlight(examples(50)))
+        for descriptor in (0, 1, 2):
+            self.assertEqual(os.readlink(f"/proc/{daemon.process.pid}/fd/{descriptor}"), "/dev/null")
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(os.path.getsize(self.path("state", "lock")), 0)
+
     def test_sigusr1_and_sigusr2_end_nothing_at_any_time(self):
         for _ in range(5):
             daemon = self.start(*SMALL, ready=False)
