@@ -49,15 +49,23 @@ Result<std::function<Status()>> claim_directory(FileSystem& files, const std::st
   if (const Status status = files.create_directories(folder); !status)
     return failure(ErrorCode::kSystem, "--state-directory {}: {}", folder, status.error().message);
   auto taken = FileLock::take(folder + "/lock");
+  auto whole = FileLock::take_folder(folder);
+  if (taken && !whole) taken = whole.error();
   if (!taken)
     return failure(taken.error().code, "--state-directory {}: {}{}", folder, taken.error().message,
                    taken.error().code == ErrorCode::kUnavailable
                        ? ": another glimpsed runs on it; end that one, or give this one a folder of its own"
                        : "");
-  return [&files, folder, lock = std::make_shared<FileLock>(std::move(*taken))]() -> Status {
+  return [&files, folder, lock = std::make_shared<FileLock>(std::move(*taken)),
+          whole = std::make_shared<FileLock>(std::move(*whole))]() -> Status {
     if (lock->is_current()) return {};
     Status status = files.create_directories(folder);
     if (status) status = lock->renew();
+    if (status && !whole->is_current()) {  // another folder is there now
+      auto taken_again = FileLock::take_folder(folder);
+      status = taken_again ? Status() : Status(taken_again.error());
+      if (status) *whole = std::move(*taken_again);
+    }
     if (status) {
       spdlog::warn("--state-directory {}: was removed or replaced, and is locked again", folder);
       return {};

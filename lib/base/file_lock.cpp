@@ -17,6 +17,13 @@ Error in_the_way(const std::string& path) {
 }
 }  // namespace
 
+Result<FileLock> FileLock::take_folder(const std::string& path) {
+  FileLock lock(path, ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.descriptor_ >= 0 && ::flock(lock.descriptor_, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+    return failure(ErrorCode::kUnavailable, "{} is held by another process", path);
+  return lock;
+}
+
 Result<FileLock> FileLock::take(const std::string& path) {
   for (;;) {
     // Nothing but a file is opened: to open a device may do things, and a link leads elsewhere.

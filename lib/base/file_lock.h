@@ -12,6 +12,10 @@ namespace glimpse {
 /// or replaces the file takes the lock from its holder, who can notice. Thread-safety: that of a value.
 class FileLock {
  public:
+  /// Locks the folder itself, which a person who removes the file in it leaves alone. Holds nothing where
+  /// the file system has no such locks. Errors: kUnavailable when another holds it.
+  static Result<FileLock> take_folder(const std::string& path);
+
   /// Makes `path` where it is missing. Errors: kUnavailable when another holds it; kSystem, also when
   /// something is there that is no regular file: that is not opened.
   static Result<FileLock> take(const std::string& path);

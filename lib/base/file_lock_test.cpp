@@ -97,4 +97,21 @@ TEST_CASE("what is no regular file is no lock, and is not opened") {
   CHECK(!std::filesystem::exists(folder.path() + "/nothing"));
 }
 
+TEST_CASE("a folder is held by one at a time, whatever happens to the files in it") {
+  const Folder folder;
+  auto file = FileLock::take(folder.path() + "/lock");
+  REQUIRE(file.has_value());
+  auto first = FileLock::take_folder(folder.path());
+  REQUIRE(first.has_value());
+  std::filesystem::remove(folder.path() + "/lock");
+  CHECK(FileLock::take(folder.path() + "/lock").has_value());
+  const auto second = FileLock::take_folder(folder.path());
+  REQUIRE(second.has_error());
+  CHECK(second.error().code == ErrorCode::kUnavailable);
+  {
+    const FileLock gone = std::move(*first);
+  }
+  CHECK(FileLock::take_folder(folder.path()).has_value());
+}
+
 }  // namespace file_lock_test

@@ -86,6 +86,20 @@ class StateFolder(TestCase):
             self.assertEqual(file.read(), "kept")
         self.assertFalse([name for name in os.listdir(self.state) if "tmp" in name])
 
+    def test_a_lock_that_is_removed_by_hand_lets_no_second_daemon_in(self):
+        arguments = (*SMALL, "--state-directory", self.path("locked"))
+        daemon = self.start(*arguments)
+        os.remove(self.path("locked", "lock"))
+        status, line = self.refused(*arguments)
+        self.assertEqual(status, 1)
+        self.assertIn("is held by another process: another glimpsed runs on it; end that one", line)
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        os.rename(self.path("locked"), self.path("moved"))
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        self.assertEqual(self.refused(*arguments)[0], 1)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(self.start(*arguments).stop(), 0)
+
     def test_a_lock_that_is_no_file_refuses_the_start_and_is_not_opened(self):
         lock = os.path.join(self.state, "lock")
         for what in ("fifo", "folder", "dangling", "endless", "socket"):
