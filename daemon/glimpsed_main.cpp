@@ -18,12 +18,14 @@
 #include "daemon/support/signals.h"
 #include "daemon/topic_doors.h"
 #include "daemon/version.h"
+#include "data/text/printable.h"
 
 namespace {
 
 int refuse(const glimpse::Error& error) {
   const bool options = error.code == glimpse::ErrorCode::kInvalidOption;
-  fmt::print(stderr, "{}glimpsed: {}\n", glimpse::writes_to_journal() ? "<3>" : "", error.message);
+  fmt::print(stderr, "{}glimpsed: {}\n", glimpse::writes_to_journal() ? "<3>" : "",
+             glimpse::printable(error.message));
   return options ? 2 : 1;
 }
 
@@ -78,9 +80,9 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  glimpse::hold_standard_descriptors();
   const glimpse::SignalGuard guard;
   glimpse::tune_heap();
-  glimpse::hold_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
   try {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/text/printable.h"
+
 namespace glimpse {
 
 namespace {
@@ -35,6 +37,16 @@ class Priority final : public spdlog::custom_flag_formatter {
   }
 };
 
+// The message, on one line.
+class Message final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    to.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Message>(); }
+};
+
 }  // namespace
 
 // The journal names the device and the inode of what it gave; standard error may have been redirected since.
@@ -47,10 +59,8 @@ bool writes_to_journal() {
 
 std::unique_ptr<spdlog::formatter> log_formatter() {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  if (writes_to_journal())
-    formatter->add_flag<Priority>('*').set_pattern("<%*>%l %v");
-  else
-    formatter->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  formatter->add_flag<Priority>('*').add_flag<Message>('~');
+  formatter->set_pattern(writes_to_journal() ? "<%*>%l %~" : "%Y-%m-%dT%H:%M:%S.%e %l %~");
   return formatter;
 }
 

@@ -5,11 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace glimpse::ctl {
+#include "data/text/printable.h"
 
-/// `text` with everything that could steer a terminal made visible as \xNN. Names of sources come from
-/// clients of the daemon, and clients must not be able to write to the operator's screen what they like.
-std::string printable(std::string_view text);
+namespace glimpse::ctl {
 
 /// `text` with the signs that glimpsectl writes beyond ASCII in letters of it, of the same width where blanks
 /// are around them: for terminals and locales without UTF-8.
