@@ -1,13 +1,14 @@
 #include "daemon/net/address.h"
 
 #include <cstddef>
+#include <fmt/format.h>
 
 namespace glimpse {
 
 std::string Address::text() const {
   switch (kind) {
     case Kind::kTcp:
-      return "tcp:" + host + ":" + port;
+      return (host.find(':') == std::string::npos ? "tcp:" + host : "tcp:[" + host + "]") + ":" + port;
     case Kind::kUnix:
       return "unix:" + host;
     case Kind::kSystemd:
@@ -27,6 +28,15 @@ Result<Address> parse_address(const std::string& option, const std::string& text
       return invalid_option(option, text, "a socket's path is at most 107 bytes long");
     return address;
   }
+  for (const std::string scheme : {"http://", "https://", "tls:"})
+    if (text.starts_with(scheme)) {
+      const std::string bare = text.substr(scheme.size());
+      return invalid_option(
+          option, text,
+          fmt::format("must be an address without {}: --{} {}{}", scheme, option,
+                      bare.substr(0, bare.find('/')),
+                      scheme == "http://" ? "" : " with --tls-cert FILE and --tls-key FILE"));
+    }
   const std::string rest = text.starts_with("tcp:") ? text.substr(4) : text;
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size())
@@ -34,6 +44,8 @@ Result<Address> parse_address(const std::string& option, const std::string& text
   address.host = rest.substr(0, colon);
   if (address.host.starts_with('[') && address.host.ends_with(']'))
     address.host = address.host.substr(1, address.host.size() - 2);
+  else if (address.host.find(':') != std::string::npos)
+    return invalid_option(option, text, "must have its IPv6 address in brackets, as in tcp:[::1]:PORT");
   address.port = rest.substr(colon + 1);
   const bool digits =
       address.port.find_first_not_of("0123456789") == std::string::npos && address.port.size() <= 5;

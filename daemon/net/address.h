@@ -14,7 +14,7 @@ struct Address {
   std::string host;  ///< tcp: a name or number; unix: the path; systemd: the descriptors' name
   std::string port;  ///< tcp
 
-  std::string text() const;
+  std::string text() const;  ///< as parse_address() reads it
   bool operator==(const Address&) const = default;
 };
 

@@ -289,10 +289,11 @@ Result<Listeners> open_tcp(asio::io_context& io, const std::string& option, cons
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) return cannot_listen(option, address, error.message());
-  const std::string text = fmt::format("tcp:{}:{}", address.host, acceptor.local_endpoint().port());
+  Address open = address;
+  open.port = std::to_string(acceptor.local_endpoint().port());
   Listeners listeners;
-  listeners.push_back(
-      std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), text, SocketFile(), rules, accepted));
+  listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), open.text(),
+                                                             SocketFile(), rules, accepted));
   return listeners;
 }
 

@@ -90,6 +90,26 @@ class WrongProtocols(TestCase):
         self.assertEqual(status, 1)
         self.assertRegex(error, "speaks HTTP: --to takes the address of --listen\n$")
 
+    def test_an_address_of_ipv6_can_be_pasted_from_the_log(self):
+        daemon = self.start(*SMALL, "--http", "[::1]:0", "--listen", "tcp:[::1]:0", http=None)
+        address = daemon.wait_log(r"HTTP door open on (tcp:\[::1\]:\d+)").group(1)
+        daemon.wait_log(r"stream door open on tcp:\[::1\]:\d+")
+        for server in (address, address.removeprefix("tcp:"), address.replace("tcp:", "http://")):
+            done = subprocess.run([binary("GLIMPSECTL_BIN"), "--server", server, "status"], capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for wrong, why in (("::1:0", "must have its IPv6 address in brackets, as in tcp:[::1]:PORT"),
+                           ("http://[::1]:9318", "must be an address without http://: --http [::1]:9318")):
+            self.assertEqual(self.refused(*SMALL, "--http", wrong), (2, f"glimpsed: --http {wrong}: {why}"))
+
+    def test_a_file_whose_name_has_a_line_end_is_logged_on_one_line(self):
+        self.write("a\nb", "y,p,q\n1,2,3\n2,3,4\n3,x,4\n")
+        status, _, error = self.run_to_end("--budget", 2, "--input", self.path("a\nb"))
+        self.assertEqual(status, 0)
+        self.assertIn(f"{self.path('a')}\\x0ab: line 4", error)
+        self.assertTrue(all(line.startswith("20") for line in error.splitlines()), error)
+        self.assertEqual(self.refused(*SMALL, "--input", "no\nfile"),
+                         (1, "glimpsed: --input no\\x0afile: No such file or directory"))
+
     def test_tls_at_a_plain_door(self):
         daemon = self.start(*SMALL, "--http", "127.0.0.1:0", http=None)
         port = int(daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1))
@@ -113,7 +133,7 @@ class WrongProtocols(TestCase):
                 ((), "a command is missing (glimpsectl --help lists them)"),
                 (("stats",), "'stats' is not a command (glimpsectl --help lists them); did you mean 'status'?"),
                 (("status", "--sever", "x"), "unrecognised option '--sever'; did you mean '--server'?"),
-                (("--server", "localhost:9318", "status"), "--server 'localhost:9318' must be tcp:HOST:PORT, tls:HOST:PORT or "
+                (("--server", "localhost", "status"), "--server 'localhost' must be tcp:HOST:PORT, tls:HOST:PORT or "
                  "unix:PATH"),
                 (("send", "train.svm"), "send must be told --source NAME, under which the daemon counts; stream needs none")):
             with self.subTest(arguments=arguments):

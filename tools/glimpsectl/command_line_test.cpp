@@ -147,8 +147,8 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"moments", "--format", "safetensors"}) ==
         "--format 'safetensors' must be table, json or csv");
   CHECK(refusal({"watch", "--every", "1x"}).find("--every '1x' must be a time such as") == 0);
-  CHECK(refusal({"status", "--server", "h:1"}) ==
-        "--server 'h:1' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
+  CHECK(refusal({"status", "--server", "h"}) ==
+        "--server 'h' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
   CHECK(refusal({"checkpoint", "inspect"}) == "checkpoint inspect must be told a file");
   CHECK(refusal({"checkpoint", "now"}) == "checkpoint does not take 'now': it has no arguments");
   CHECK(refusal({"abandon"}) == "abandon must be told the ids of plans (glimpsectl plans lists them)");

@@ -54,12 +54,20 @@ Result<ServerAddress> parse_server_address(std::string_view text, std::string_vi
     return address;
   }
 
-  const Scheme* const scheme = scheme_of(text);
+  const Scheme* scheme = scheme_of(text);
+  const std::string_view before_port = text.substr(0, text.rfind(':'));
+  const bool is_bare = before_port.size() < text.size() &&
+                       (before_port.find(':') == std::string_view::npos || before_port.starts_with('['));
+  if (scheme == nullptr && is_bare) {  // HOST:PORT, as --http takes it
+    scheme = kSchemes;
+    rest = text;
+  } else if (scheme != nullptr) {
+    rest.remove_prefix(scheme->prefix.size());
+  }
   if (scheme == nullptr) return refused("must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
   const std::string whole = fmt::format("must be {}HOST:PORT", scheme->prefix);
   address.is_tls = scheme->is_tls;
   address.is_url = scheme->is_url;
-  rest.remove_prefix(scheme->prefix.size());
   if (scheme->is_url && rest.ends_with('/')) rest.remove_suffix(1);
   if (scheme->is_url && rest.find_first_of("/?#@") != std::string_view::npos)
     return refused(whole + ", without a path or a user");

@@ -42,14 +42,39 @@ TEST_CASE("TLS is a scheme, and so are URLs, whose port may be left out") {
   CHECK(plain.with_tls(true) == "https://h:80");
 }
 
+TEST_CASE("HOST:PORT is TCP, as glimpsed takes it") {
+  for (const auto& [text, host] : {std::pair("localhost:80", "localhost"), std::pair("[::1]:80", "::1")}) {
+    const auto address = parse_server_address(text);
+    REQUIRE(address.has_value());
+    CHECK(address->host == host);
+    CHECK(address->port == "80");
+    CHECK_FALSE(address->is_tls);
+  }
+}
+
 TEST_CASE("an address that cannot be one is refused with its value and the constraint") {
-  for (const std::string& bad :
-       {std::string(), std::string("localhost:80"), std::string("tcp:"), std::string("tcp:host"),
-        std::string("tcp::80"), std::string("tcp:h:0"), std::string("tcp:h:65536"), std::string("tcp:h:http"),
-        std::string("tls:host"), std::string("https://"), std::string("https://h:1/v1/model"),
-        std::string("https://me@h:1"), std::string("https://h:"), std::string("https://::1"),
-        std::string("HTTPS://h:1"), std::string("tcp:::1:80"), std::string("tcp:[]:80"), std::string("unix:"),
-        "unix:/" + std::string(200, 'x')}) {
+  for (const std::string& bad : {std::string(),
+                                 std::string("localhost"),
+                                 std::string("a:b:80"),
+                                 std::string("::1:80"),
+                                 std::string("ftp://h:1"),
+                                 std::string("tcp:"),
+                                 std::string("tcp:host"),
+                                 std::string("tcp::80"),
+                                 std::string("tcp:h:0"),
+                                 std::string("tcp:h:65536"),
+                                 std::string("tcp:h:http"),
+                                 std::string("tls:host"),
+                                 std::string("https://"),
+                                 std::string("https://h:1/v1/model"),
+                                 std::string("https://me@h:1"),
+                                 std::string("https://h:"),
+                                 std::string("https://::1"),
+                                 std::string("HTTPS://h:1"),
+                                 std::string("tcp:::1:80"),
+                                 std::string("tcp:[]:80"),
+                                 std::string("unix:"),
+                                 "unix:/" + std::string(200, 'x')}) {
     CAPTURE(bad);
     const auto address = parse_server_address(bad);
     REQUIRE_FALSE(address.has_value());
