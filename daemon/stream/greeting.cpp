@@ -69,6 +69,26 @@ constexpr std::string_view kNames = "the keys are version, token, source, from a
 constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
                                                     "PATCH /", "DELETE /", "OPTIONS /", "OPTIONS *"};
 
+// Whether `beginning` may be the word of a greeting, perhaps in capitals, with what ends it.
+bool is_word(std::string_view beginning) {
+  constexpr std::string_view kWord = "#glimpse";
+  const std::string_view word = beginning.substr(0, kWord.size());
+  const auto is_same = [](char c, char of_word) { return c == of_word || c == of_word - 'a' + 'A'; };
+  return std::equal(word.begin(), word.end(), kWord.begin(), is_same) &&
+         (beginning.size() <= kWord.size() || beginning.back() <= ' ');
+}
+
+// What is nearly a greeting is not to be taken for a comment: what follows would be learned without the name
+// that was meant.
+std::optional<Error> check_beginning(std::string_view bytes, std::string_view beginning) {
+  if (beginning.size() < Greeting::kBeginning.size() || bytes.starts_with(Greeting::kBeginning))
+    return std::nullopt;
+  if (beginning.size() < bytes.size() && !bytes.starts_with('#'))
+    return wrong("no byte order mark may stand before it");
+  if (beginning.back() != ' ') return wrong("a blank must follow the word");
+  return wrong("the word must be in small letters");
+}
+
 Result<Greeting> parse(std::string_view fields) {
   Greeting greeting;
   std::vector<std::string_view> seen;
@@ -105,15 +125,11 @@ Result<GreetingScan> scan_greeting(std::string_view bytes) {
     }
     if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
   }
-  if (bytes.size() > 0 && bytes.front() != '#') return scan;
-  const std::string_view beginning = bytes.substr(0, Greeting::kBeginning.size());
-  if (!Greeting::kBeginning.starts_with(beginning)) {
-    // A tab or nothing behind the word is not to be taken for a comment: what follows would be learned
-    // without the name that was meant.
-    constexpr std::string_view kWord = "#glimpse";
-    if (bytes.starts_with(kWord) && bytes[kWord.size()] <= ' ') return wrong("a blank must follow the word");
-    return scan;
-  }
+  const std::string_view line = without_mark(bytes);
+  const std::string_view beginning = line.substr(0, Greeting::kBeginning.size());
+  const bool is_begun_mark = std::string_view("\xef\xbb\xbf").starts_with(bytes);
+  if (!is_begun_mark && !is_word(beginning)) return scan;
+  if (auto fault = check_beginning(bytes, beginning)) return *fault;
   scan.kind = GreetingScan::Kind::kUnfinished;
   if (beginning.size() < Greeting::kBeginning.size()) return scan;
   const std::size_t end = bytes.substr(0, Greeting::kMostBytes).find('\n');

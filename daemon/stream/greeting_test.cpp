@@ -47,6 +47,16 @@ TEST_CASE("what is nearly a greeting is not taken for a comment") {
   for (const char* line : {"#glimpse\n", "#glimpse\tsource=a\n", "#glimpse\r\n"})
     CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
   CHECK(kind_of("#glimpse") == Kind::kUnfinished);
+  for (const char* line : {"#GLIMPSE source=a\n", "#Glimpse ", "#glimpsE source=a\n"})
+    CHECK(refusal_of(line) == "greeting #glimpse: the word must be in small letters");
+  for (const char* line : {"\xef\xbb\xbf#glimpse source=a\n", "\xef\xbb\xbf#GLIMPSE\t"})
+    CHECK(refusal_of(line) == "greeting #glimpse: no byte order mark may stand before it");
+  for (const char* begun :
+       {"#G", "#GLIMPSE", "\xef", "\xef\xbb", "\xef\xbb\xbf", "\xef\xbb\xbf#", "\xef\xbb\xbf#Glim"})
+    CHECK(kind_of(begun) == Kind::kUnfinished);
+  for (const char* line :
+       {"#GLIMPSES source=a\n", "#Gl\n", "\xef\xbb\xbfy,a\n", "\xef\xbb#glimpse \n", "\xef\xbb\xbf# x\n"})
+    CHECK(kind_of(line) == Kind::kNone);
 }
 
 TEST_CASE("a greeting may come byte by byte") {
