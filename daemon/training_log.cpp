@@ -22,9 +22,10 @@ std::string shares(const DriftReport& drift, double variance) {
 }  // namespace
 
 // fputs and not fmt::print, which throws when standard error is a closed pipe.
-TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
+TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t max_classes)
     : processor_(processor),
       progress_(progress),
+      max_classes_(max_classes),
       table_(processor.learner(), processor.hold_out().report()),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
@@ -66,6 +67,12 @@ std::optional<HeldOut> TrainingLog::shown_held_out() const {
 
 void TrainingLog::note_published(const Statistics& statistics) {
   watch_.note(statistics);
+  if (statistics.counts.examples > 0)
+    if (const std::size_t most = std::exchange(max_classes_, 0);
+        most > 0 && !processor_.learner().is_classifier())
+      spdlog::warn(
+          "--max-classes {} has no effect: the labels are numbers; --task classes takes them for names",
+          most);
   const std::uint64_t best_since = statistics.best ? statistics.best_since : 0;
   if (statistics.phase == phase_ && best_since == best_since_) return;
   phase_ = statistics.phase;

@@ -16,7 +16,8 @@ namespace glimpse {
 class TrainingLog {
  public:
   /// `processor` outlives this. `progress`: with the table, whose header comes with its first row.
-  TrainingLog(StreamProcessor& processor, bool progress);
+  /// `max_classes`: --max-classes where it is not the usual one; 0: it is.
+  TrainingLog(StreamProcessor& processor, bool progress, std::size_t max_classes = 0);
 
   /// A record of `feed` cannot be read.
   void note_error(const Feed& feed, const RecordError& error);
@@ -34,6 +35,7 @@ class TrainingLog {
 
   StreamProcessor& processor_;
   const bool progress_;
+  std::size_t max_classes_;  // 0: it has been seen whether that has an effect
   bool has_header_ = false;
   ProgressTable table_;
   LearnerWatch watch_;

@@ -11,6 +11,9 @@ using Types = OptionTypes<Configuration>;
 
 bool may_have_classes(const Configuration& c) { return c.classes.task != Task::kRegression; }
 const OptionRule<Configuration> kIsForClasses{may_have_classes, "contradicts --task regression"};
+bool has_one_label(const Configuration& c) { return c.learner.labels.size() < 2; }
+const OptionRule<Configuration> kIsForOneLabel{has_one_label,
+                                               "has no effect with several labels, which are numbers"};
 
 Status read_classes(const std::string& text, Configuration& c) {
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -66,7 +69,7 @@ column of names that was taken for the label is noticed. Where pairs are kept a 
 for each attribute and for each category, and as many numbers in each model that is kept. Models take
 time by the cube of their classes: of 1000 about a second.)",
        .type = Types::whole(at(&Configuration::classes, &ClassOptions::most), 1, ClassOptions::kLargestMost),
-       .rules = {kIsForClasses}},
+       .rules = {kIsForClasses, kIsForOneLabel}},
       {.name = "predict",
        .value = "WHICH",
        .sentence = "what stream doors reply of classes: CLASS PROBABILITY (label, default), or "

@@ -38,6 +38,9 @@ Status Words::set_classes(const ClassOptions& options, AttributeNames& names, co
                ? "with --products there are two classes; leave that out for more"
                : fmt::format("--algorithm {} learns two classes; take --algorithm pairwise for more",
                              learner.options().algorithm);
+  const bool has_effect = are_many || options.most == ClassOptions::kUsualMost || options.most == kTwo;
+  if (!has_effect && task_ != Task::kRegression)
+    return failure(ErrorCode::kInvalidOption, "--max-classes {}: has no effect: {}", options.most, mend);
   if (options.names.size() > most)
     return failure(ErrorCode::kInvalidOption, "--classes: has {} classes: {}", options.names.size(), mend);
   names.categories().set_label_limit(most, std::move(mend));

@@ -241,6 +241,18 @@ class Classes(ClassTestCase):
                 self.assertEqual(status, 2)
                 self.assertIn(message, log)
 
+    def test_a_limit_of_classes_that_has_no_effect_is_refused_or_told(self):
+        rows = b"y,z,a\n1,2,3\n2,3,4\n3,4,5\n"
+        status, _, line = self.run_to_end("--budget", 2, "--label", "y", "--max-classes", 4, "--algorithm", "aerr", stdin=rows)
+        self.assertEqual(status, 2)
+        self.assertIn("--max-classes 4: has no effect: --algorithm aerr learns two classes", line)
+        status, _, line = self.run_to_end("--budget", 2, "--label", "y,z", "--max-classes", 4, stdin=rows)
+        self.assertEqual(status, 2)
+        self.assertIn("--max-classes 4: has no effect with several labels, which are numbers", line)
+        told = "warning --max-classes 4 has no effect: the labels are numbers; --task classes takes them for names"
+        self.assertIn(told, self.run_to_end("--budget", 2, "--max-classes", 4, stdin=rows)[2])
+        self.assertNotIn(told, self.run_to_end("--budget", 2, "--max-classes", 4, "--task", "classes", stdin=rows)[2])
+
     def test_before_any_example_classes_that_are_named_are_as_likely_and_none_is_a_question_mark(self):
         _, out, _ = self.run_to_end(*NUMBERED, "--classes", "a,b", "--predict", "probabilities", stdin=b" 1:1\n")
         self.assertEqual(out, "a:0.5 b:0.5\n")
