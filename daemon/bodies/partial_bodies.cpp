@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/bodies/body_text.h"
+#include "data/records/number_names.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "learn/core/learner.h"
@@ -95,6 +96,7 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
   for (const auto& [text, word, is_number, value] : known) {
     const auto attribute = names.resolve(text);
     if (!attribute) return attribute.error();
+    if (const Status status = check_number(names, text, *attribute); !status) return status.error();
     resolved.given.push_back(*attribute);
     if (names.categories().holds(*attribute)) {
       if (const double code = names.categories().find(*attribute, word); !std::isnan(code))

@@ -5,6 +5,7 @@
 #include <boost/json/error.hpp>
 
 #include "data/formats/csv_cells.h"
+#include "data/records/number_names.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -115,6 +116,9 @@ bool NdjsonGrammar::on_values_key(std::string_view key, Code& code) {
   next_ = {key, 0, {}};
   std::uint64_t index = 0;
   if (!read_index(key, index)) return true;
+  if (names_ != nullptr)
+    if (const Status status = check_number(*names_, key, index); !status)
+      return complain(code, status.error().message);
   if (index >= dimension_) return complain(code, index_out_of_range(key, dimension_, "NDJSON", 0).message);
   next_ = {{}, static_cast<Attribute>(index), {}};
   return true;

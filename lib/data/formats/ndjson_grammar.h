@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/types.h"
+#include "data/records/attribute_names.h"
 
 namespace glimpse {
 
@@ -70,6 +71,9 @@ class NdjsonGrammar {
   /// Forgets the example; `record` is the text of the next.
   void begin(std::string_view record);
 
+  /// Keys of digits that are the name of another attribute are refused from now on. `names` outlive this.
+  void check_numbers(const AttributeNames* names) { names_ = names; }
+
   /// Complete once the parser is done without error.
   NdjsonExample& example() { return example_; }
 
@@ -119,6 +123,7 @@ class NdjsonGrammar {
 
   const std::size_t dimension_;
   const std::size_t labels_;
+  const AttributeNames* names_ = nullptr;  // some are numbers; nullptr: none is
 
   NdjsonExample example_;
   Place place_ = Place::kOutside;

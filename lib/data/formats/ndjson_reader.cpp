@@ -80,7 +80,8 @@ Status NdjsonReader::open(std::string_view record) {
   record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
 
-  const bool is_plain = line_.read(record, names_);
+  note_numbers();
+  const bool is_plain = !has_numbers_ && line_.read(record, names_);
   if (!is_plain)
     if (auto status = read_by_grammar(record); !status) return status;
   is_found_ = is_plain && line_.are_found();
@@ -91,6 +92,18 @@ Status NdjsonReader::open(std::string_view record) {
   }
   has_example_ = true;
   return {};
+}
+
+// Only a file and a header give names of digits.
+void NdjsonReader::note_numbers() {
+  if (checked_ == names_.fixed()) return;
+  has_numbers_ = false;
+  for (checked_ = 0; checked_ < names_.fixed(); ++checked_) {
+    const auto attribute = static_cast<Attribute>(checked_);
+    std::uint64_t index = 0;
+    has_numbers_ = has_numbers_ || (read_index(names_.name(attribute), index) && index != attribute);
+  }
+  parser_->json.handler().check_numbers(has_numbers_ ? &names_ : nullptr);
 }
 
 Status NdjsonReader::read_by_grammar(std::string_view record) {

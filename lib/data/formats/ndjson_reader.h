@@ -51,6 +51,7 @@ class NdjsonReader final : public ExampleReader {
   Status read_labels();
   bool absent_is_missing() const;
   Status find_names();
+  void note_numbers();
   Result<std::optional<Attribute>> find_name(std::string_view name);
   Status use_numbers();
   Status read_planned(std::span<const Attribute> attributes, std::span<double> values);
@@ -75,6 +76,8 @@ class NdjsonReader final : public ExampleReader {
   NdjsonExample* example_ = nullptr;  // the line's or the parser's
   bool is_found_ = false;             // its values are the line's
   bool names_found_ = false;
+  std::size_t checked_ = 0;   // so many names are known to be numbers or not
+  bool has_numbers_ = false;  // one is the number of another attribute
 
   std::vector<std::uint32_t> planned_;  // members of the line, or kNoToken
   std::vector<Attribute> scratch_;      // for repeated_attribute

@@ -1,6 +1,7 @@
 #include "data/formats/ndjson_reader.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 #include "data/reader_test_support.h"
 
@@ -23,6 +24,21 @@ TEST_CASE("ndjson: keys that are whole numbers are indices and absent ones are 0
   CHECK_FALSE(reader.head().label);
   CHECK(reveal_all(reader, R"({"label": 1, "values": {}})").empty());
   CHECK(names.empty());
+}
+
+TEST_CASE("ndjson: a key that is the number of one attribute and the name of another is refused") {
+  AttributeNames names(4);
+  NdjsonReader reader(4, names);
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {"1": 5}})") == Entries{{1, 5}});
+  REQUIRE(names.fix({"0", "3", "2019", "b"}));
+  for (const char* key : {"3", "2019"})
+    for (const std::string more : {"", R"("b": 1, )", R"("0": 1, )"}) {
+      const Status status = reader.open(fmt::format(R"({{"label": 1, "values": {{{}"{}": 5}}}})", more, key));
+      REQUIRE_FALSE(status.has_value());
+      CHECK(status.error().message.find("but as a key it is the number of another") != std::string::npos);
+    }
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {"0": 5, "b": 6, "2": 7, "1": 8}})") ==
+        Entries{{0, 5}, {1, 8}, {2, 7}, {3, 6}});
 }
 
 TEST_CASE("ndjson: importance and tag are read, with escapes") {
