@@ -16,6 +16,7 @@ Exit status: 0 fine, 1 failed, 2 wrong arguments.
 import argparse
 import http.client
 import json
+import math
 import os
 import socket
 import sys
@@ -23,6 +24,7 @@ import threading
 import time
 
 WAIT_SECONDS = 120
+MOST_LINE = 1 << 20  # bytes of a reply
 
 
 class Failure(Exception):
@@ -106,9 +108,11 @@ class TestSet:
             sender.start()
             values = []
             with connection.makefile("rb") as replies:
-                for reply in replies:
+                while reply := replies.readline(MOST_LINE):
                     try:
                         values.append(float(reply.split()[0]))
+                        if not math.isfinite(values[-1]):
+                            raise ValueError("not finite")
                     except (ValueError, IndexError) as error:
                         raise Failure(f"reply {len(values) + 1} is no prediction: {reply[:200]!r}") from error
                     if len(values) == len(self.labels):

@@ -168,6 +168,38 @@ class TryingAgain(ClientTestCase):
         with self.assertRaisesRegex(GlimpseError, "0 answers to 1 items"):
             client.tell_many([Tell("a-1", 1, [1])])
 
+    def test_an_answer_without_end_or_sense_is_refused(self):
+        endless = b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000
+        for answer, wanted in (((200, {"predictions": [1]}), "1 predictions for 2 examples"),
+                               ((200, {"predictions": [1, float("nan")]}), "not a JSON object"),
+                               (b'HTTP/1.1 200 OK\r\n\r\n{"predictions": ' + b"[" * 200000, "not a JSON object|longer"),
+                               (endless, "longer than max_answer, 50000 bytes"),
+                               ((400, {"error": {"code": "x", "message": "\x1b[2Jgone"}}), r"^x: \\x1b\[2Jgone$")):
+            server = Script(self, answer)
+            with self.assertRaisesRegex(GlimpseError, wanted), \
+                    Client(server.url, retries=0, max_answer=50000 if answer is endless else 1 << 20) as client:
+                client.predict([[1, 2], [3, 4]])
+
+    def test_a_source_bounds_lines_and_reports_what_came_before_the_end(self):
+        for answer, wanted in ((b"resume x\n", "cannot be understood"), (b"x" * (1 << 21), "a line is longer than"),
+                               (b"error: no\n", "closed the connection after error: no"), (b"\xff\n", "closed the connection")):
+            listener = socket.create_server(("127.0.0.1", 0))
+            self.addCleanup(listener.close)
+
+            def serve(listener=listener, answer=answer):
+                with listener.accept()[0] as connection:
+                    connection.recv(1000)
+                    try:
+                        connection.sendall(answer)
+                    except OSError:
+                        pass  # the client has gone
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            with self.assertRaisesRegex(Unavailable, wanted):
+                glimpsed.client.Source(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a")
+            thread.join()
+
     def test_what_can_be_had_and_for_how_long_is_said(self):
         server, client = self.scripted(PLANS, PLANS)
         client.ask(3, available=iter(["age", 17]), ttl="12h")

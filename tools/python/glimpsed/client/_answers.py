@@ -11,11 +11,15 @@ from ._errors import GlimpseError
 _Row = TypeVar("_Row")
 
 
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no number of JSON")
+
+
 def parse(data: bytes) -> dict[str, Any] | None:
-    """The JSON object that `data` is; None where it is none."""
+    """The JSON object that `data` is; None where it is none, holds NaN or an infinity, or is nested too deeply."""
     try:
-        answer = json.loads(data)
-    except ValueError:
+        answer = json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
 

@@ -35,15 +35,17 @@ class Client:
         5, each shortened by a random share of up to a half, so that many clients do not come back at once.
     token: one of the daemon's --token-file, sent as 'Authorization: Bearer TOKEN'.
     tls: for https, whom to trust: ssl.create_default_context(cafile="certificate.pem"), or as the system does.
+    max_answer: bytes of an answer; a longer one is not read on, and is an error.
     """
 
     def __init__(self, url: str, timeout: float = 10.0, retries: int = 3, token: str | None = None,
-                 backoff: float = 0.1, tls: ssl.SSLContext | None = None) -> None:
-        if retries < 0 or timeout <= 0 or backoff < 0:
-            raise ValueError("retries and backoff must be at least 0, timeout above 0")
+                 backoff: float = 0.1, tls: ssl.SSLContext | None = None, max_answer: int = 1 << 30) -> None:
+        if retries < 0 or timeout <= 0 or backoff < 0 or max_answer < 1:
+            raise ValueError("retries and backoff must be at least 0, timeout and max_answer above 0")
         self.url = url
         self._retries = retries
         self._backoff = backoff
+        self._max_answer = max_answer
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._lock = threading.Lock()
         path: str | None = None
@@ -60,7 +62,8 @@ class Client:
             elif tls is not None:
                 raise ValueError(f"url {url!r} must be https://HOST:PORT where tls is given")
         self._owners = Owners(
-            lambda other: Client(other, timeout, retries, token, backoff, tls if other.startswith("https:") else None),
+            lambda other: Client(other, timeout, retries, token, backoff, tls if other.startswith("https:") else None,
+                                 max_answer),
             tls is not None)
         self._connection = Connection(host, port, path, timeout, tls)
 
@@ -199,12 +202,14 @@ class Client:
                          label=label)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
+        asked: Any
         if examples is not None:
-            body = dump([{"values": values_of(values)} for values in examples])
+            asked = [{"values": values_of(values)} for values in examples]
         elif isinstance(known, Mapping):
-            body = dump({"known": values_of(known)})
+            asked = {"known": values_of(known)}
         else:
-            body = dump([{"known": values_of(one)} for one in known or ()])
+            asked = [{"known": values_of(one)} for one in known or ()]
+        body, count = dump(asked), len(asked)  # an object has one member, and is one example
         answer = self._object("POST", path, body, again=True)
         if isinstance(answer.get("predictions"), Mapping):
             raise ValueError(f"there are several labels: give label=, one of {', '.join(answer['predictions'])}")
@@ -213,9 +218,10 @@ class Client:
             ("probabilities", optional_numbers), ("scores", optional_numbers), ("classes", str)) if name in answer}
         if explain:
             rows["explanations"] = tuple(_answers.rows(answer, "explanations", Explanation._of))
-        is_class = "classes" in answer
-        return Predictions(tuple(_answers.rows(answer, "predictions", optional_text if is_class else optional_number)),
-                           answer.get("examples", 0), **rows)
+        predictions = tuple(_answers.rows(answer, "predictions", optional_text if "classes" in answer else optional_number))
+        if len(predictions) != count:
+            raise GlimpseError(200, "invalid_answer", f"{len(predictions)} predictions for {count} examples")
+        return Predictions(predictions, answer.get("examples", 0), **rows)
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
@@ -366,7 +372,12 @@ class Client:
                 except (BrokenPipeError, ConnectionResetError):
                     cut_short = True  # who refuses a body may close while it is still being sent: the answer says more
                 answer = connection.getresponse()
-                status, data = answer.status, answer.read()
+                status, data = answer.status, answer.read(self._max_answer + 1)
+                if len(data) > self._max_answer:
+                    raise GlimpseError(status, "invalid_answer", f"{method} {target}: the answer is longer than "
+                                                                 f"max_answer, {self._max_answer} bytes")
+                if answer.length:  # what is still to come: read(SIZE) does not notice the end
+                    raise http.client.IncompleteRead(data, answer.length)
                 if cut_short:
                     connection.close()
                 return status, data

@@ -13,7 +13,8 @@ class GlimpseError(Exception):
     """
 
     def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(f"{code}: {message}")
+        shown = f"{code}: {message}"  # a server must not steer the terminal that this is printed on
+        super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown))
         self.status, self.code, self.message = status, code, message
         self.details: dict[str, Any] = {}
         self.partial: Any = None

@@ -8,6 +8,8 @@ import time
 
 from ._errors import InvalidRequest, Unavailable
 
+_MOST_LINE = 1 << 20  # bytes
+
 
 class Source:
     """A named stream of records through a stream door, each learned exactly once (daemon/stream/SOURCES.md).
@@ -137,10 +139,16 @@ class Source:
         except OSError as error:
             raise self._gone(str(error)) from error
         *lines, self._rest = (self._rest + piece).split(b"\n")
+        if len(self._rest) > _MOST_LINE:
+            raise Unavailable(0, "invalid_answer", f"a line is longer than {_MOST_LINE} bytes", sent=True)
         for line in lines:
-            self._take(line.decode())
+            try:
+                self._take(line.decode(errors="replace"))
+            except ValueError as error:
+                raise Unavailable(0, "invalid_answer", f"cannot be understood: {line[:80]!r}", sent=True) from error
         if not piece:
-            raise Unavailable(0, "closed", "the daemon closed the connection", sent=True)
+            last = self.replies[-1] if self.replies and self.replies[-1].startswith("error: ") else ""
+            raise Unavailable(0, "closed", f"the daemon closed the connection{last and ' after ' + last}", sent=True)
 
     def _take(self, line: str) -> None:
         word, _, rest = line.partition(" ")
