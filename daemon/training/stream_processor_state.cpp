@@ -69,6 +69,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = freeze_.restore(state); !status) return status;
   if (const Status status = promotion_.restore(state); !status) return status;
   if (const Status status = history_.restore(state); !status) return status;
+  if (history_.examples() > learner_->counts().examples) history_.cut(learner_->counts().examples);
   learners_.clear();
   if (state.find("inputs.learners") != nullptr) {
     const auto learners = state.get<std::uint64_t>("inputs.learners");

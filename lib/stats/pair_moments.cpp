@@ -313,8 +313,8 @@ Status PairMoments::restore(const State& state, std::string_view name) {
   const auto squared = state.get_number<double>(named("squared"), (*label)[1]);
   if (!squared) return squared.error();
   if (!(*counted >= 0 && *squared >= 0))
-    return failure(ErrorCode::kCorrupt, "{} is {} and {} {}, must be 0 or more", named("counted"), *counted,
-                   named("squared"), *squared);
+    return failure(ErrorCode::kCorrupt, "{0}.counted is {1} and {0}.squared {2}, must be 0 or more", name,
+                   *counted, *squared);
   if (const Status status = targets_.restore(state, std::string(name)); !status) return status;
   batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());

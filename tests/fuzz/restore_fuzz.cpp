@@ -9,179 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "daemon/bodies/history_body.h"
-#include "daemon/training/stream_processor.h"
+#include "daemon/training/restored_forms_test_support.h"
 #include "fuzzing.h"
-#include "learn/core/solving.h"
-#include "learn/factory.h"
 #include "merging/merge_tree.h"
-#include "stats/pair_moments.h"
 
 using namespace glimpse;
+using namespace glimpse::test;
 
 namespace {
-
-constexpr std::size_t kDimension = 9;  // one more than the fewest members of products
-constexpr double kNever = 1e12;
-constexpr double kLabel = 1;
 
 struct Kind {
   LearnerOptions options;
   State state;  // of a learner that has learned
 };
 
-LearnerOptions options_of(const std::string& algorithm) {
-  LearnerOptions options;
-  options.algorithm = algorithm;
-  options.dimension = kDimension;
-  options.budget = is_full_information(algorithm) ? kDimension : 3;
-  if (has_l1_ball(algorithm)) options.radius = 2;
-  if (algorithm == "aer") {
-    options.step = StepKind::kNumber;
-    options.step_number = 1;
-  }
-  if (algorithm == "pairwise-screened") options.active = 3;
-  if (finds_products(algorithm)) options.horizon = 30;  // so that there are products
-  return options;
-}
-
-SecondMoments known_moments() {
-  SecondMoments moments(kDimension);
-  for (std::size_t i = 0; i < kDimension; ++i) {
-    Moment moment;
-    moment.second = 1 + 0.5 * static_cast<double>(i);
-    moment.count = SecondMoments::kCertain;
-    moment.max_abs = 4;
-    moments.set(static_cast<Attribute>(i), moment);
-  }
-  return moments;
-}
-
-std::unique_ptr<StreamProcessor> make_processor(const LearnerOptions& options) {
-  const SecondMoments moments = known_moments();
-  auto learner = make_learner(options, wants_moments(options.algorithm) ? &moments : nullptr);
-  require(learner.has_value());
-  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 1);
-  processor->set_buying(8, 0xabcdef, {});
-  return processor;
-}
-
-// A few examples of a plain line.
-void learn_some(StreamProcessor& processor, int count) {
-  Door door;
-  std::vector<double> values;
-  for (int t = 0; t < count; ++t) {
-    if (!processor.draw_plan(nullptr)) return;
-    const Plan& plan = processor.scratch_plan();
-    std::vector<double> labels(processor.learner().label_count(), 0.25);
-    values.clear();
-    for (std::size_t i = 0; i < kDimension; ++i) {
-      const double value = static_cast<double>((t * 7 + static_cast<int>(i) * 5) % 11) / 4 - 1;
-      for (std::size_t l = 0; l < labels.size(); ++l) labels[l] += ((i + l) % 2 == 0 ? 0.5 : -0.25) * value;
-      if (std::binary_search(plan.attributes.begin(), plan.attributes.end(), i)) values.push_back(value);
-    }
-    require(values.size() == plan.attributes.size());
-    if (processor.is_classifier()) labels[0] = t % 2;
-    processor.learn(door, plan, values, labels, 1);
-  }
-}
-
-State saved(const StreamProcessor& processor) {
-  State state;
-  state.begin();
-  processor.save(state);
-  state.finish();
-  return state;
-}
-
-Kind make_kind(const LearnerOptions& options, int examples = 40,
-               const std::vector<std::string>& classes = {}) {
-  const auto processor = make_processor(options);
-  if (!classes.empty()) {
-    processor->names().categories().set_label_limit(classes.size(), "");
-    require(processor->names().categories().declare_label_words(classes).has_value());
-    processor->words().note_declared(processor->names(), processor->learner());
-    for (int t = 0; t < 8; ++t) {
-      double scores[] = {0.5, static_cast<double>(t % 3)};
-      processor->hold_out().add_class(kDimension, scores, t % 2);
-    }
-  }
-  require(processor->names().fix({"age", "sex"}).has_value());
-  learn_some(*processor, examples);
-  for (int k = 0; k < 3; ++k) {
-    if (!processor->draw_plan(nullptr)) break;
-    processor->plans().give(processor->scratch_plan(), 3, kNever);
-  }
-  processor->plans().close(processor->plans().list(0, 1).front()->id, PlanFate::kAbandoned);
-  if (options.labels.size() > 1)
-    processor->plans().find(processor->plans().list(0, 1).front()->id)->labels.tell(1, 0.5);
-  // Of what a checkpoint may hold beside: a history, a freeze, and a promotion.
-  HistorySample sample;
-  sample[HistoryColumn::kExamples] = 7;
-  sample[HistoryColumn::kRecentLoss] = 0.5;
-  processor->history().add(sample);
-  processor->history().add(HistoryEvent{HistoryEvent::Kind::kPhase, 1e9, 7, 2});
-  processor->freeze().note_record();
-  processor->freeze().add(3, 0.5);
-  const auto same = make_processor(options);
-  require(same->restore(saved(*processor)).has_value() && processor->promote(*same, "same").has_value());
-  return {options, saved(*processor)};
-}
-
 std::vector<Kind> make_kinds() {
   std::vector<Kind> kinds;
-  for (const Algorithm& algorithm : kAlgorithms) {
-    const std::string name(algorithm.name);
-    kinds.push_back(make_kind(options_of(name)));
-    if (!can_forget(name)) continue;
-    LearnerOptions options = options_of(name);
-    options.half_life = 20;
-    options.drift = Drift::kAuto;
-    kinds.push_back(make_kind(options));
-  }
-  LearnerOptions adagrad = options_of("two-phase-ddaerr");
-  adagrad.step = StepKind::kAdaGrad;
-  adagrad.step_number = 0.1;
-  adagrad.draws = Draws::kSeparate;
-  adagrad.phase1_examples = 20;
-  kinds.push_back(make_kind(adagrad));
-  kinds.push_back(make_kind(options_of("pairwise"), 40, {"a", "b", "c"}));
-  kinds.push_back(make_kind(options_of("pairwise-screened"), 40, {"a", "b"}));
-  kinds.push_back(make_kind(options_of("two-phase-ddaerr"), 40, {"a", "b"}));
-  LearnerOptions products = options_of("pairwise");
-  products.budget = 4;
-  products.products = 2;
-  for (const Drift drift : {Drift::kOff, Drift::kAuto}) {
-    products.drift = drift;
-    kinds.push_back(make_kind(products));
-  }
-  products.budget = 6;
-  products.products = 3;
-  kinds.push_back(make_kind(products));
-  // Some attributes at a time have products; some rounds have ended.
-  products.pair_memory = PairMoments::memory_bytes(kDimension + 36 + 120);
-  kinds.push_back(make_kind(products, 1500));
-  products.products = 2;
-  products.pair_memory = PairMoments::memory_bytes(kDimension + 36);
-  kinds.push_back(make_kind(products, 1500));
-  // Some are active, some of these have products.
-  LearnerOptions screened = options_of("pairwise-screened");
-  screened.active = kDimension - 1;
-  for (const std::size_t degree : {2, 3}) {
-    screened.products = degree;
-    screened.budget = 2 * degree;
-    kinds.push_back(make_kind(screened, 1500));
-    screened.half_life = 20;
-    screened.drift = Drift::kAuto;
-  }
-  // Several labels.
-  for (const char* const algorithm : {"pairwise", "pairwise-screened"}) {
-    LearnerOptions several = options_of(algorithm);
-    several.labels = {"temp", "cnt"};
-    kinds.push_back(make_kind(several));
-    several.half_life = 20;
-    kinds.push_back(make_kind(several));
-  }
+  for (const LearnerForm& form : learner_forms()) kinds.push_back({form.options, state_of(form)});
   return kinds;
 }
 
@@ -287,66 +131,14 @@ State changed(const State& original, Input& input) {
   return state;
 }
 
-void score_classes(const StreamProcessor& processor, std::span<const Entry> entries) {
-  const Learner& learner = processor.learner();
-  if (!learner.is_classifier()) return;
-  std::vector<double> scores(learner.classes().size());
-  learner.class_scores(nullptr, entries, scores);
-  learner.judged_class_scores(entries, scores);
-  require(processor.class_facts().count >= scores.size());
-  const HeldOut held_out = processor.hold_out().report();
-  require(!held_out.classes || held_out.classes->confused() <= ClassReport::kMostConfused);
-}
-
-void work_on(StreamProcessor& processor) {
-  std::vector<Entry> entries;
-  for (Attribute i = 0; i < kDimension; ++i) entries.push_back({i, 0.5});
-  const HistoryQuery everything = read_history_query("").value();
-  history_json(*processor.history().copy(), everything, {1790000000123, 1, 0});
-  HistorySample sample;
-  sample[HistoryColumn::kExamples] = static_cast<double>(processor.history().examples() + 1);
-  processor.history().add(sample);
-  Learner& learner = processor.learner();
-  learner.predict(entries);
-  score_classes(processor, entries);
-  Model model;
-  learner.model(model);
-  require(model.weights.size() == kDimension ||
-          ((learner.products() != nullptr || !model.products.empty()) && model.weights.size() > kDimension));
-  for (Attribute i = 0; i < kDimension; ++i) learner.sampling_row(i);
-  learner.describe();
-  std::vector<double> values;
-  Door door;
-  for (const OpenPlan* open : processor.plans().list(0, 8)) {
-    const Plan plan = open->plan;
-    values.assign(plan.attributes.size(), 0.25);
-    processor.plans().close(open->id, PlanFate::kLearned);
-    processor.learn(door, plan, values, std::vector(learner.label_count(), kLabel), 1);
-  }
-  const std::vector<Attribute> available{1, 4};
-  if (processor.draw_plan(&available)) require(processor.scratch_plan().attributes.size() <= 2);
-  learn_some(processor, 25);
-  if (processor.names().find_or_add("height")) require(processor.names().find("height").has_value());
-  processor.plans().expire(2 * kNever);
-  if (Solving* const solving = learner.solving()) {
-    solving->begin_capture();
-    while (!solving->capture(1 << 20)) {
-    }
-    solving->adopt(solving->solve([] { return false; }));
-  }
-  for (std::size_t l = 0; l < learner.label_count(); ++l) learner.of_label(l).predict(entries);
-  score_classes(processor, entries);
-  learner.model(model);
-}
-
 // It takes the place of a learner that goes on, or is refused as its names are others.
 void promote(const Kind& kind, const State& state) {
   const auto running = make_processor(kind.options);
   const auto taken = make_processor(kind.options);
   require(running->restore(kind.state).has_value() && taken->restore(state).has_value());
   learn_some(*running, 5);
-  if (running->promote(*taken, "taken")) work_on(*running);
-  work_on(*taken);
+  if (running->promote(*taken, "taken")) work_on(*running, false);
+  work_on(*taken, false);
 }
 
 // Both become one that goes on, or are refused.
@@ -359,7 +151,7 @@ void merge(const Kind& kind, const State& first, const State& second) {
     return;
   }
   const auto processor = make_processor(kind.options);
-  if (processor->restore(*merged)) work_on(*processor);
+  if (processor->restore(*merged)) work_on(*processor, false);
 }
 
 }  // namespace
@@ -378,7 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   promote(kind, state);
   merge(kind, kind.state, state);
   merge(kind, state, kind.state);
-  work_on(*processor);
+  work_on(*processor, false);
   // What this wrote is taken back.
   const State kept = saved(*processor);
   require(make_processor(kind.options)->restore(kept).has_value() || is_changed);

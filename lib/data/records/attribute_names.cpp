@@ -218,7 +218,8 @@ Status AttributeNames::restore(const State& state) {
   if (restored.fixed_ > ends->size() || restored.numbers_.begin > restored.numbers_.end ||
       restored.numbers_.end > dimension_) {
     return failure(ErrorCode::kCorrupt,
-                   "{} names are fixed and numbers used from {} to before {}, of {} attributes, {} of them "
+                   "names/limits and names/numbers: {} names are fixed and numbers used from {} to before "
+                   "{}, of {} attributes, {} of them "
                    "with names: out of range",
                    restored.fixed_, restored.numbers_.begin, restored.numbers_.end, dimension_, ends->size());
   }
@@ -231,7 +232,8 @@ Status AttributeNames::restore(const State& state) {
                      all.size());
     }
     const std::string_view name = all.substr(begin, end - begin);
-    if (restored.find(name)) return failure(ErrorCode::kCorrupt, "the name {} is stored twice", quoted(name));
+    if (restored.find(name))
+      return failure(ErrorCode::kCorrupt, "names/text holds the name {} twice", quoted(name));
     if (!name.empty()) restored.add(index, name);
     ++index;
     begin = end;

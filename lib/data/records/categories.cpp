@@ -306,7 +306,8 @@ Status Categories::restore(const State& state, std::size_t dimension) {
     if (!texts) return texts.error();
     for (const std::string& text : *texts) {
       if (restored.label_codes_.contains(text) || restored.label_words_.size() >= kLargestLimit)
-        return failure(ErrorCode::kCorrupt, "label_words holds {} twice, or too many", quoted(text));
+        return failure(ErrorCode::kCorrupt, "label_words/text holds {} twice, or too many words",
+                       quoted(text));
       restored.add_label_word(text);
     }
     restored.has_label_words_ = true;

@@ -102,7 +102,10 @@ Status Learner::restore_others(const State& state) {
     if (const Status status = other.restore(*part); !status) return status;
     if (other.steps_ != steps_ || other.counts_.examples != counts_.examples ||
         other.features_.slots() != features_.slots() || other.features_.room() != features_.room())
-      return failure(ErrorCode::kCorrupt, "label {} is not of the examples that the first one is of", l + 1);
+      return failure(
+          ErrorCode::kCorrupt,
+          "label {} is not of the examples that the first one is of: learner.counts and learner.steps",
+          l + 1);
   }
   return {};
 }

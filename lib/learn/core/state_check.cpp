@@ -1,15 +1,13 @@
 #include "learn/core/state_check.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
+#include "learn/core/array_limits.h"
 #include "learn/core/further_state.h"
 #include "learn/core/monomial_check.h"
 #include "learn/gauge/value_gauge.h"
@@ -33,39 +31,11 @@ std::span<const T> values_of(const Tensor& tensor) {
   return {reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count()};
 }
 
-// In blocks without a branch, which the compiler takes several numbers at a time: an exponent of ones alone
-// is that of NaN and of the infinities.
-template <class T>
-bool all_finite(std::span<const T> values) {
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  constexpr std::size_t kBlock = 1024;
-  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
-    Bits found = 0;
-    for (const T value : values.subspan(begin, std::min(kBlock, values.size() - begin)))
-      found |= static_cast<Bits>((std::bit_cast<Bits>(value) & kExponent) == kExponent);
-    if (found != 0) return false;
-  }
-  return true;
-}
-
-template <class T>
-Status check_finite(const Tensor& tensor) {
-  const auto values = values_of<T>(tensor);
-  if (all_finite(values)) return {};
-  const auto bad = std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
-  return failure(ErrorCode::kCorrupt, "the array '{}' holds a number that is not finite: {}, at place {}",
-                 tensor.name, *bad, bad - values.begin());
-}
-
-Status check_finite(const State& state) {
+Status check_numbers(const State& state) {
   for (const Tensor& tensor : state.tensors()) {
     if (tensor.name.starts_with(kFurtherLabel)) continue;  // looked at as a state of its own
     if (std::ranges::find(kMayBeInfinite, tensor.name) != std::end(kMayBeInfinite)) continue;
-    Status status;
-    if (tensor.type == ElementType::kF64) status = check_finite<double>(tensor);
-    if (tensor.type == ElementType::kF32) status = check_finite<float>(tensor);
-    if (!status) return status;
+    if (Status status = check_limits(tensor); !status) return status;
   }
   return {};
 }
@@ -107,11 +77,9 @@ Status check_units(const State& state) {
     const double most = values_of<double>(*max)[0];
     const bool empty = std::isinf(least) && least > 0 && std::isinf(most) && most < 0;
     if (!empty && !(std::isfinite(least) && least <= most && std::isfinite(most)))
-      return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", least, most);
+      return failure(ErrorCode::kCorrupt, "labels.min and labels.max hold {} and {}: no range of labels",
+                     least, most);
   }
-  if (const Tensor* spread = array<double>(state, "labels.spread", 2))
-    if (const double squares = values_of<double>(*spread)[1]; !(squares >= 0))
-      return failure(ErrorCode::kCorrupt, "the spread of the labels is {}", squares);
   return {};
 }
 
@@ -188,6 +156,20 @@ Status check_gauge(const State& state) {
   return centres == nullptr ? Status() : ValueGauge::check(state, centres->count());
 }
 
+// Exponents are of numbers that add up to what is kept of them beside.
+Status check_exponents(const State& state) {
+  const Tensor* exponents = array<double>(state, "weights.theta", 1);
+  const Tensor* scalars = array<double>(state, "weights.scalars", 4);
+  if (exponents == nullptr || scalars == nullptr) return {};
+  const auto numbers = values_of<double>(*scalars);
+  double sum = 0;
+  for (const double theta : values_of<double>(*exponents))
+    sum += std::exp(theta - numbers[0]) + std::exp(-theta - numbers[0]);
+  if (std::abs(sum - (numbers[1] + numbers[2])) <= 1e-3 * sum && std::isfinite(sum)) return {};
+  return failure(ErrorCode::kCorrupt, "weights.theta adds up to {} by weights.scalars, which hold {}", sum,
+                 numbers[1] + numbers[2]);
+}
+
 Status check_epochs(const State& state) {
   const Tensor* epochs = array<std::uint8_t>(state, "weights.epochs", 1);
   const Tensor* owed = array<double>(state, "weights.owed", 0);
@@ -201,12 +183,14 @@ Status check_epochs(const State& state) {
 }  // namespace
 
 Status check_state(const State& state) {
-  for (const auto check : {+[](const State& s) { return check_finite(s); }, &check_counts, &check_units,
-                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs,
-                           +[](const State& s) { return check_monomials(s); }})
+  for (const auto check : {+[](const State& s) { return check_numbers(s); }, &check_counts, &check_units,
+                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_exponents,
+                           &check_epochs, +[](const State& s) { return check_monomials(s); }})
     if (Status status = check(state); !status) return status;
   for (std::size_t label = 1; const auto part = further_state(state, label); ++label)
-    if (Status status = check_state(*part); !status) return status;
+    if (Status status = check_state(*part); !status)
+      return failure(status.error().code, "label {} ({}{}.): {}", label + 1, kFurtherLabel, label,
+                     status.error().message);
   return {};
 }
 

@@ -26,7 +26,8 @@ Status LabelRange::restore(const State& state, std::uint64_t learned) {
   if (!max) return max.error();
   const bool empty = *min == kInfinity && *max == -kInfinity;
   if (!empty && !(*min <= *max))
-    return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", *min, *max);
+    return failure(ErrorCode::kCorrupt, "labels.min and labels.max hold {} and {}: no range of labels", *min,
+                   *max);
   min_ = *min;
   max_ = *max;
   return {};

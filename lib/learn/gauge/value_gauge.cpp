@@ -312,7 +312,8 @@ Status ValueGauge::check(const State& state, std::size_t n) {
     const bool is_sound =
         std::abs(centre) <= kMost && largest >= 0 && std::isfinite(largest) && std::isfinite(doubted);
     if (!is_sound)
-      return failure(ErrorCode::kCorrupt, "gauge: the values of {} are said to lie {} and {} from {}",
+      return failure(ErrorCode::kCorrupt,
+                     "gauge.centres and gauge.distances: the values of {} lie {} and {} from {}",
                      i + 1 < n ? fmt::format("attribute {}", i) : "the label", largest, doubted, centre);
     const std::uint8_t phase = (*counts)[4 * i];
     if (phase > static_cast<std::uint8_t>(Phase::kCalm) || (*counts)[4 * i + 3] > kMostStreak ||

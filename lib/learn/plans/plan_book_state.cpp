@@ -2,6 +2,7 @@
 #include <cmath>
 #include <span>
 
+#include "learn/options/options.h"
 #include "learn/plans/plan_book.h"
 
 namespace glimpse {
@@ -164,9 +165,18 @@ Status read_plans(const State& state, SavedPlans& saved) {
   return read_into(state, "plans.coefficients", saved.coefficients);
 }
 
-/// Takes plan `k`, the next, and what was told of it. False: it is not sound.
-bool take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, Plan& plan,
-               std::span<const double>& told) {
+constexpr double kLargestOffset = 1e130;  // of a plan: products of values and weights
+
+// Seconds from 1970 on, or before: some 300,000 years, which are times that have a text.
+constexpr double kLastExpiry = 1e13;
+
+bool none_infinite(std::span<const double> values) {
+  return std::ranges::none_of(values, [](double value) { return std::isinf(value); });
+}
+
+/// Takes plan `k`, the next, and what was told of it. Returns the array that is not sound; nullptr: all are.
+const char* take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, Plan& plan,
+                      std::span<const double>& told) {
   const auto size = saved.sizes.subspan(6 * k, 6);
   std::span<const std::uint32_t> attributes;
   std::span<const std::uint32_t> positions;
@@ -175,18 +185,18 @@ bool take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, Plan& pl
   const std::size_t draws = std::size_t{size[2]} + size[3];
   if (!saved.attributes.take(size[0], attributes) || !saved.centres.take(size[1], centres) ||
       !saved.values.take(size[4], told) || !saved.positions.take(draws, positions) ||
-      !saved.coefficients.take(draws, coefficients))
-    return false;
-  if ((size[1] != 0 && size[1] != size[0]) || (size[4] != 0 && size[4] != size[0])) return false;
+      !saved.coefficients.take(draws, coefficients) || (size[1] != 0 && size[1] != size[0]) ||
+      (size[4] != 0 && size[4] != size[0]))
+    return "plans.sizes";
   plan.clear();
   for (const std::uint32_t attribute : attributes) {
     if (attribute >= dimension || (!plan.attributes.empty() && plan.attributes.back() >= attribute))
-      return false;
+      return "plans.attributes";
     plan.attributes.push_back(attribute);
   }
   plan.centres.assign(centres.begin(), centres.end());
   for (std::size_t r = 0; r < draws; ++r) {
-    if (positions[r] >= plan.attributes.size()) return false;
+    if (positions[r] >= plan.attributes.size()) return "plans.positions";
     (r < size[2] ? plan.data_point : plan.inner_product).push_back({positions[r], coefficients[r]});
   }
   plan.population = size[5];
@@ -194,13 +204,14 @@ bool take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, Plan& pl
   if (!saved.generations.empty()) plan.generation = saved.generations[k];
   // Only what is not known is NaN: a label, and told values that were refused.
   const auto number = saved.reals.subspan(4 * k, 4);
-  return std::isfinite(number[0]) && !std::isinf(number[1]) && number[2] >= 0 && !std::isinf(number[2]) &&
-         std::isfinite(number[3]) &&
-         std::none_of(told.begin(), told.end(), [](double value) { return std::isinf(value); });
+  const bool is_sound = std::abs(number[0]) <= kLastExpiry && !std::isinf(number[1]) && number[2] >= 0 &&
+                        number[2] <= kLargestMagnitude && std::abs(number[3]) <= kLargestOffset;
+  if (!is_sound) return "plans.numbers";
+  return none_infinite(told) ? nullptr : "plans.values";
 }
 
-Error unsound(std::size_t k) {
-  return failure(ErrorCode::kCorrupt, "open plan {} of the checkpoint is not sound", k);
+Error unsound(std::size_t k, const char* array) {
+  return failure(ErrorCode::kCorrupt, "open plan {} of the checkpoint is not sound: {}", k, array);
 }
 
 // Of labels behind the first, `labels` of each of `plans`; empty: there are none.
@@ -210,7 +221,7 @@ Result<std::span<const double>> read_further(const State& state, std::string_vie
   if (labels == 0 || (plans == 0 && state.find(name) == nullptr)) return std::span<const double>();
   const auto further = state.get<double>(name, plans * labels);
   if (!further) return further.error();
-  if (std::ranges::any_of(*further, [](double label) { return std::isinf(label); }))
+  if (!none_infinite(*further))
     return failure(ErrorCode::kCorrupt, "{} holds a label that is infinite", name);
   return *further;
 }
@@ -230,13 +241,14 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   for (std::size_t k = 0; k < saved.size(); ++k) {
     std::span<const double> told;
     const PlanId id = saved.whole[2 * k];
-    if (!take_plan(saved, k, dimension, plan, told) || index_.contains(id)) return unsound(k);
+    if (const char* const array = take_plan(saved, k, dimension, plan, told)) return unsound(k, array);
+    if (index_.contains(id)) return unsound(k, "plans.open");
     OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k]);
     entry.values.assign(told.begin(), told.end());
     entry.labels.restore(saved.reals[4 * k + 1], further->subspan(k * labels, labels));
     entry.importance = saved.reals[4 * k + 2];
   }
-  if (!saved.done()) return unsound(saved.size());
+  if (!saved.done()) return unsound(saved.size(), "plans.sizes");
   next_number_ = (*counts)[0];
   counts_ = {(*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4], (*counts)[5]};
   return restore_closed(state);
@@ -260,7 +272,8 @@ Status PlanBook::restore_closed(const State& state) {
     if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
       return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
     if (index_.contains((*closed)[k]) || (!first.empty() && std::isinf(first[k])))
-      return failure(ErrorCode::kCorrupt, "closed plan {} of the checkpoint is not sound", k);
+      return failure(ErrorCode::kCorrupt,
+                     "closed plan {} of the checkpoint is not sound: plans.closed or plans.labels", k);
     ToldLabels& told = remember((*closed)[k], static_cast<PlanFate>((*fates)[k])).labels;
     if (!first.empty()) told.restore(first[k], further->subspan(k * labels, labels));
   }

@@ -169,7 +169,8 @@ TEST_CASE("a closed plan's label is kept as long as its fate, also by a checkpoi
 
   state.put<double>("plans.labels", 3)[1] = std::numeric_limits<double>::infinity();
   PlanBook damaged(3, kProcess);
-  CHECK(damaged.restore(state, 20).error().message == "closed plan 1 of the checkpoint is not sound");
+  CHECK(damaged.restore(state, 20).error().message ==
+        "closed plan 1 of the checkpoint is not sound: plans.closed or plans.labels");
 }
 
 TEST_CASE("open plans are listed in the order in which they were given") {
@@ -258,11 +259,19 @@ TEST_CASE("a damaged book is refused") {
   state.begin();
   book.save(state);
   state.finish();
+  // The first number: when it expires; the third: its importance; the last: its offset.
+  for (const auto& [place, value] : {std::pair{0, 1e17}, {0, -1e300}, {2, -1.0}, {2, 1e31}, {3, 1e300}}) {
+    State senseless = state;
+    senseless.put<double>("plans.numbers", 4)[static_cast<std::size_t>(place)] = value;
+    CHECK(PlanBook(100, kProcess).restore(senseless, 20).error().message ==
+          "open plan 0 of the checkpoint is not sound: plans.numbers");
+  }
   PlanBook small(100, kProcess);
   CHECK(small.restore(state, 3).error().code == ErrorCode::kCorrupt);  // attribute 3 of 3
   state.put<std::uint32_t>("plans.positions", 3)[0] = 2;               // of two attributes
   PlanBook other(100, kProcess);
-  CHECK(other.restore(state, 20).error().message == "open plan 0 of the checkpoint is not sound");
+  CHECK(other.restore(state, 20).error().message ==
+        "open plan 0 of the checkpoint is not sound: plans.positions");
 }
 
 }  // namespace plan_book_test

@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kPartners = "products.partners";
 constexpr const char* kPartnerCentres = "products.partner_centres";
 constexpr const char* kRests = "products.rests";
+constexpr double kLargestRest = 1e100;  // its square, weighed, is a number
 constexpr std::size_t kRestDoubles = 3;
 
 constexpr const char* kMagnitudes = "products.magnitudes";
@@ -57,6 +58,7 @@ void ProductScreen::add(std::span<const Attribute> attributes, std::span<const d
     products_[a] =
         magnitude <= ProductFeatures::kLargestProduct ? magnitude : std::numeric_limits<double>::quiet_NaN();
   }
+  rest = std::clamp(rest, -kLargestRest, kLargestRest);
   magnitudes_.add(attributes, products_, std::abs(rest), importance);
   add_label(sizes_, std::abs(rest), importance);
   add_label(rests_, rest, importance);
