@@ -70,6 +70,8 @@ class Learner:
             self.maybe(.5, "ball", lambda: chance.choice(["l1", "l2"]))
         if algorithm == "pairwise" and self.takes_products():
             self.maybe(.4, "products", lambda: self.chance.choice(self.takes_products()))
+        if algorithm in PAIRS and self.dimension > 2 and "products" not in self.options:
+            self.maybe(.4, "look-at-best", lambda: chance.choice([2, chance.randrange(1, min(self.dimension, 257))]))
         if algorithm == "pairwise-screened":
             self.maybe(.6, "active", lambda: chance.randrange(2, min(self.dimension, 40) + 2))
             if int(self.options.get("active", 8)) >= 8 and self.takes_products():

@@ -122,19 +122,38 @@ class Columns:
         return values
 
 
+# Labels that are alike, for ever or for long: the rule of the label of record `number`.
+ALIKE = {
+    "all zero": lambda chance: lambda number: 0.0,
+    "all the same": lambda chance: (lambda value: lambda number: value)(chance.choice([1.0, -3.5, 1e-300, 1e20, 1e30])),
+    "rare events": lambda chance: lambda number: 1.0 if chance.random() < .01 else 0.0,
+    "one event": lambda chance: (lambda at: lambda number: 1.0 if number == at else 0.0)(chance.randrange(200)),
+    "alike at first": lambda chance: (lambda end: lambda number: 1.0 if number < end else chance.gauss(0, 1))(
+        chance.choice([10, 60, 200])),
+}
+
+
 class Labels:
     """Labels that follow some attributes, or do not."""
 
     def __init__(self, chance, columns):
         self.chance = chance
         self.columns = columns
+        self.made = 0
         shared = chance.uniform(-170, 29)
-        self.name, make = chance.choice([("linear", None), ("linear", None), palette(chance)])
+        self.name, make = chance.choice([("linear", None), ("linear", None), palette(chance), ("alike", None)])
         self.rule = make(chance, shared) if make else None
+        self.alike = None
+        if self.name == "alike":
+            self.name = chance.choice(sorted(ALIKE))
+            self.alike = ALIKE[self.name](chance)
         scale = chance.choice([1.0, 1.0, 10.0 ** chance.uniform(-100, 20)])
         self.weights = {i: chance.gauss(0, scale) for i in range(min(columns.dimension, 4))}
 
     def of(self, values):
+        self.made += 1
+        if self.alike:
+            return self.alike(self.made - 1)
         if self.rule:
             return self.rule(self.chance)
         label = self.chance.gauss(0, .1) * 10.0 ** self.chance.choice([0, 0, -30])
@@ -150,4 +169,5 @@ def importance(chance, kind):
             "ordinary": lambda: chance.choice([.5, 1.0, 2.0, 100.0]),
             "tiny": lambda: 10.0 ** chance.uniform(LEAST, -10),
             "huge": lambda: 10.0 ** chance.uniform(3, 30),
+            "extreme": lambda: chance.choice([1e20, 1e-300]) if chance.random() < .05 else 1.0,
             "wide": lambda: 10.0 ** chance.uniform(LEAST, MOST)}[kind]()

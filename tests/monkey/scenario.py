@@ -42,7 +42,7 @@ class Scenario:
         self.sparse = dimension >= SPARSE_FROM
         self.columns = Columns(chance, dimension, total, self.learner.learns_from_parts)
         self.labels = Labels(chance, self.columns)
-        self.importances = chance.choice(["none", "none", "zero", "ordinary", "tiny", "huge", "wide"])
+        self.importances = chance.choice(["none", "none", "zero", "ordinary", "tiny", "huge", "wide", "extreme"])
         self.refused = chance.choice([0, 0, .02, .2])
         self.unlabelled = chance.choice([0, .02, .2])
         self.names = self.draw_names()

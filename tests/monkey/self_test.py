@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from checkpoints import Checkpoint, differences  # noqa: E402
 from learners import ALGORITHMS, Learner  # noqa: E402
+from magnitudes import ALIKE  # noqa: E402
 from scenario import DOORS, Scenario  # noqa: E402
 from strict import Complaints, Strict, check_replies  # noqa: E402
 
@@ -53,6 +54,16 @@ class Monkey(unittest.TestCase):
         self.assertEqual(doors, set(DOORS))
         self.assertEqual(forms, {"svmlight", "vw", "csv", "ndjson", "f32", "npy"})
         self.assertEqual(len({Learner(random.Random(seed)).algorithm for seed in range(150)}), len(ALGORITHMS))
+
+    def test_many_seeds_reach_labels_that_are_alike_and_extreme_importances(self):
+        scenarios = [Scenario(seed, 8) for seed in range(400)]
+        self.assertLessEqual(set(ALIKE), {scenario.labels.name for scenario in scenarios})
+        self.assertIn("extreme", {scenario.importances for scenario in scenarios})
+        self.assertIn("look-at-best", {name for scenario in scenarios for name in scenario.learner.options})
+        for name, make in ALIKE.items():
+            rule = make(random.Random(1))
+            labels = [rule(number) for number in range(10)]
+            self.assertLessEqual(len(set(labels)), 2, name)
 
     def test_numbers_that_are_none_are_seen(self):
         for weight in ("null", "NaN", "Infinity", "1e999", '"1"', "true"):
