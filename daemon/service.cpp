@@ -368,6 +368,11 @@ void Service::finish_when_flushed() {
   }
   if (const std::size_t lines = replies_.abandon(); lines > 0)
     spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
+  if (const std::size_t lines = replies_.lost(); lines > 0) {
+    exit_status_ = 1;
+    spdlog::error("{} prediction{} lost, as standard output could not be written", lines,
+                  lines == 1 ? " was" : "s were");
+  }
   stream_server_.abort();
   if (http_server_) http_server_->stop();
   log_.reset();  // what it left out is told before the end

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 namespace glimpse {
@@ -28,6 +29,7 @@ struct ReplyWriter::Shared {
   std::size_t waiting = 0;  // readers
   bool in_system = false;   // the thread is inside poll() or write()
   bool failed = false;
+  std::size_t lost = 0;                 // lines, since it failed
   std::atomic<bool> abandoned = false;  // set under mutex
   std::string writing;                  // changed by the thread alone, under mutex
 
@@ -39,6 +41,11 @@ struct ReplyWriter::Shared {
   bool is_worth_waking() const { return waiting > 0 && has_room(limit / 2 + 1); }
   void run();
   ssize_t write_some(const char* bytes, std::size_t size) const;
+  // Whole lines that nobody got, and the one that was begun.
+  std::size_t lines_left() const {
+    const std::string_view rest = std::string_view(writing).substr(writing.size() - unwritten);
+    return static_cast<std::size_t>(std::ranges::count(backlog, '\n') + std::ranges::count(rest, '\n'));
+  }
   void discard() {
     backlog.clear();
     unwritten = 0;
@@ -78,6 +85,7 @@ void ReplyWriter::Shared::run() {
       unwritten -= static_cast<std::size_t>(written);
     } else if (cause != EINTR && cause != EAGAIN) {
       failed = true;
+      lost = lines_left();
       discard();
       // Under the lock: nobody logs once abandon() has returned, as the program may be ending.
       spdlog::error("predictions cannot be written to standard output: {}", std::strerror(cause));
@@ -104,7 +112,9 @@ void ReplyWriter::append(std::size_t input_bytes, std::string_view replies) {
   {
     const std::lock_guard lock(s.mutex);
     s.expected -= input_bytes;
-    if (!s.failed && !s.abandoned && !replies.empty()) {
+    if (s.failed) {
+      s.lost += static_cast<std::size_t>(std::ranges::count(replies, '\n'));
+    } else if (!s.abandoned && !replies.empty()) {
       s.backlog += replies;
       writes = true;
     }
@@ -135,17 +145,21 @@ bool ReplyWriter::idle() const {
   return shared_->backlog.empty() && shared_->unwritten == 0;
 }
 
+std::size_t ReplyWriter::lost() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->lost;
+}
+
 std::size_t ReplyWriter::abandon() {
   if (!thread_.joinable()) return 0;
   bool hangs = false;
-  std::ptrdiff_t lines = 0;
+  std::size_t lines = 0;
   {
     Shared& s = *shared_;
     const std::lock_guard lock(s.mutex);
     s.abandoned = true;
     hangs = s.in_system;
-    lines = std::count(s.backlog.begin(), s.backlog.end(), '\n') +
-            std::count(s.writing.end() - static_cast<std::ptrdiff_t>(s.unwritten), s.writing.end(), '\n');
+    lines = s.lines_left();
     s.discard();
     s.work.notify_one();
   }
@@ -154,7 +168,7 @@ std::size_t ReplyWriter::abandon() {
   } else {
     thread_.join();
   }
-  return static_cast<std::size_t>(lines);
+  return lines;
 }
 
 }  // namespace glimpse

@@ -10,9 +10,9 @@ namespace glimpse {
 
 /// Standard output, where predictions for files and standard input go. A thread of its own writes what the
 /// trainer appends. So a reader that is slow, or has stopped, holds up only the threads that read the input.
-/// When the descriptor fails (the reader is gone) that is logged once, and everything that comes is thrown
-/// away. Thread-safety: append() from the trainer's thread, wait_for_room() from any number of readers, the
-/// rest from any.
+/// When the descriptor fails (the disk is full, the reader is gone) that is logged once, and everything that
+/// comes is thrown away and counted. Thread-safety: append() from the trainer's thread, wait_for_room() from
+/// any number of readers, the rest from any.
 class ReplyWriter {
  public:
   /// Of replies that were not written yet, and of input whose replies are still to come, before reading
@@ -35,6 +35,8 @@ class ReplyWriter {
 
   /// True when everything was handed to the system, or thrown away.
   bool idle() const;
+  /// Lines that were thrown away because the descriptor failed, the line amid which it did among them.
+  std::size_t lost() const;
   /// Throws away what was not written, and everything that still comes; does not wait for a write that hangs.
   /// Returns the number of lines.
   std::size_t abandon();

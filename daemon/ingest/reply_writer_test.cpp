@@ -113,6 +113,8 @@ TEST_CASE("a reader that is gone makes room for ever") {
     writer.append(0, std::string(2000, '\n'));
     CHECK(writer.wait_for_room(stopping));
   }
+  while (!writer.idle()) std::this_thread::yield();
+  CHECK(writer.lost() == 200000);
   CHECK(writer.abandon() == 0);
 }
 

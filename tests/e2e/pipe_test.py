@@ -166,8 +166,17 @@ class Pipe(TestCase):
         daemon.process.stdin.write(content.encode())
         daemon.process.stdin.flush()
         daemon.wait_examples(1000)
-        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(daemon.stop(), 1)  # as predictions were lost
         self.assertEqual(daemon.stderr.count("predictions cannot be written to standard output"), 1, daemon.stderr)
+        self.assertIn("error 1000 predictions were lost, as standard output could not be written", daemon.stderr)
+
+    def test_predictions_that_a_full_disk_does_not_take_give_status_1_and_are_counted(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, SMALL)], input=b"1 | 0:1\n| 0:1\n| 1:1\n", stdout=full,
+                                  stderr=subprocess.PIPE, check=False, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"error predictions cannot be written to standard output: No space left on device", done.stderr)
+        self.assertIn(b"error 2 predictions were lost, as standard output could not be written", done.stderr)
 
     def unread(self, *arguments, questions, **keywords):
         """A daemon with one example and many questions in a file, whose standard output nobody reads."""
