@@ -47,7 +47,7 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
           io_, [this](std::function<void(const Status&)> done) { make_asked_checkpoint(std::move(done)); }),
       stream_server_(io_, queue_, [this](const std::shared_ptr<Door>& door) {
         auto feed = make_feed(door, {configuration_.format, {}});
-        feed->error_replies = true;
+        feed->error_replies = ErrorReplies::kAll;
         return feed;
       }) {}
 

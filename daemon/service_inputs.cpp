@@ -31,6 +31,16 @@ Status Service::open_inputs() {
     auto feed = make_feed(door, {configuration_.format, {}}, source->address());
     if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
       return status;
+    feed->error_replies = ErrorReplies::kAnswered;
+    if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
+      feed->again = make_feed(door, {configuration_.format, {}});
+      feed->again->error_replies = ErrorReplies::kAnswered;
+      feed->again->only_answers = true;
+      feed->again->goes_on = feed;
+      feed->again->position = feed->first_question.position;
+      feed->again->records = feed->first_question.records;
+      source->show_beginning(*feed->again);
+    }
     if (source->is_standard() && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
       if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)
@@ -40,6 +50,9 @@ Status Service::open_inputs() {
     }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
+    if (feed->again)
+      spdlog::info("{}: records without a label before that are answered again, from line {} on", path,
+                   feed->again->records + 1);
     const bool can_resume = prepared_.store && (feed->source || source->is_regular());
     if (const Status status = inputs_.add(std::move(source), std::move(feed), can_resume); !status)
       return status;

@@ -42,6 +42,12 @@ struct Door {
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };
 
+/// Where a record begins in an input: by default nowhere.
+struct RecordPlace {
+  std::uint64_t position = ~std::uint64_t{0};  ///< in bytes
+  std::uint64_t records = 0;                   ///< before it
+};
+
 /// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
 struct Feed {
   std::shared_ptr<Door> door;
@@ -59,9 +65,11 @@ struct Feed {
   std::atomic<const TokenRule*> token_rule{nullptr};
   /// Its lines are worth finding there (Block::lengths).
   std::atomic<bool> wants_lengths{false};
-  bool error_replies = false;  ///< sockets are told of lines that cannot be read
-  bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
-  bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
+  ErrorReplies error_replies = ErrorReplies::kNone;
+  /// Whether the newest record that could be read had no label; none: there was none.
+  std::optional<bool> asked_last;
+  bool may_learn = true;  ///< its client may: else labelled records are refused, and no name is given
+  bool learns = true;     ///< /v1/predict: labels are ignored, nothing is learned
   PredictAs predict_as = PredictAs::kProbabilities;  ///< what is kept of a classifier's, where not `learns`
   /// Of several labels the one that predictions are of, where not `learns`; none: all of them.
   std::optional<std::size_t> label;
@@ -81,6 +89,13 @@ struct Feed {
   std::uint64_t records_before = 0;  ///< of messages: the records before `position`
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
+  RecordPlace first_question;  ///< of an addressable input: its first record without a label
+  /// Reads the same input a second time, from its first question up to `position`, so that these questions
+  /// are answered in this run as well; nullptr: it has none, or nobody wants answers.
+  std::shared_ptr<Feed> again;
+  /// Of such a feed: records with a label are passed over, as they are inside already; `goes_on`: behind it.
+  bool only_answers = false;
+  std::weak_ptr<Feed> goes_on;
   std::shared_ptr<Source> source;  ///< that it carries; none: a stream without a name
   /// Another feed carries the source now, or this one gave up: what still comes of it is thrown away.
   bool retired = false;

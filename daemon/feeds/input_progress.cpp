@@ -9,12 +9,13 @@ void InputProgress::open(const std::shared_ptr<Feed>& feed) {
   const auto known = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.name == feed->addressable_name; });
   if (known == entries_.end()) {
-    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, std::nullopt});
+    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, {}, std::nullopt});
     return;
   }
   feed->position = known->position;
   feed->records = feed->records_before = known->records;
   feed->known_fingerprint = known->fingerprint;
+  feed->first_question = known->first_question;
   known->feed = feed;
 }
 
@@ -44,6 +45,7 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
   const auto readings = state.put<std::uint64_t>("inputs.readings", entries_.size() * kNumbersAReading);
   const auto absent = state.put<std::uint8_t>("inputs.absent", entries_.size());
+  const auto questions = state.put<std::uint64_t>("inputs.questions", entries_.size() * 2);
   std::size_t at = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& p = entries_[i];
@@ -57,6 +59,9 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
     numbers[3 * i] = p.name.size();
     numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
     numbers[3 * i + 2] = !p.feed ? p.records : p.feed->in_messages ? p.feed->records_before : p.feed->records;
+    const RecordPlace& question = p.feed ? p.feed->first_question : p.first_question;
+    questions[2 * i] = question.position;
+    questions[2 * i + 1] = question.records;
     fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
   }
 }
@@ -76,6 +81,8 @@ Status InputProgress::restore(const State& state) {
   if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
   const auto absent = state.get<std::uint8_t>("inputs.absent", numbers->size() / 3);
   if (!absent && state.find("inputs.absent") != nullptr) return absent.error();
+  const auto questions = state.get<std::uint64_t>("inputs.questions", numbers->size() / 3 * 2);
+  if (!questions && state.find("inputs.questions") != nullptr) return questions.error();
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::size_t i = 0; i < numbers->size(); i += 3) {
@@ -84,7 +91,10 @@ Status InputProgress::restore(const State& state) {
       return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
     const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
     entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
-                       (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, std::nullopt});
+                       (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr,
+                       RecordPlace{0, 0},
+                       std::nullopt});  // where it is not known, any record may be a question
+    if (questions) entries.back().first_question = {(*questions)[i / 3 * 2], (*questions)[i / 3 * 2 + 1]};
     if (readings)
       entries.back().reading =
           ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());

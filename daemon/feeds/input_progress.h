@@ -19,7 +19,7 @@ namespace glimpse {
 class InputProgress {
  public:
   /// `feed` reads the input of its addressable_name from now on. One that was read before goes on: position,
-  /// records and known fingerprint of the feed are set.
+  /// records, first question and known fingerprint of the feed are set.
   void open(const std::shared_ptr<Feed>& feed);
   /// How an input that is not open was read; none where that is not known.
   std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
@@ -43,6 +43,7 @@ class InputProgress {
     std::uint64_t records = 0;
     std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
     std::shared_ptr<Feed> feed;                            // while it is open
+    RecordPlace first_question;                            // as in Feed
     std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
   };
 

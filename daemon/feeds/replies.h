@@ -11,6 +11,13 @@ enum class Replies : std::uint8_t {
   kNone,
 };
 
+/// Which records that cannot be read get a line `error: …` among the replies.
+enum class ErrorReplies : std::uint8_t {
+  kNone,
+  kAnswered,  ///< those that would get a reply: each question has one line, so that lines can be compared
+  kAll,       ///< on stream doors
+};
+
 /// --predict, ?predict=: what is told of a classifier's prediction.
 enum class PredictAs : std::uint8_t {
   kLabel,          ///< the class and its probability

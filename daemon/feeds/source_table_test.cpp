@@ -34,7 +34,7 @@ std::shared_ptr<Feed> make_feed(StreamProcessor& processor, Format format = Form
   auto door = std::make_shared<Door>();
   door->name = "test";
   auto feed = processor.make_feed(door, format, options, 1000, "");
-  feed->error_replies = true;
+  feed->error_replies = ErrorReplies::kAll;
   feed->retire = [] {};
   return feed;
 }

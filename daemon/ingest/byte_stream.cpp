@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t kRawBytes = std::size_t{64} << 10;
 }
 
-ByteStream ByteStream::from_beginning(int descriptor) {
+ByteStream ByteStream::from_beginning(int descriptor, std::uint64_t plain_from) {
   ByteStream stream(descriptor);
-  stream.offset_ = 0;
+  stream.offset_ = plain_from;
+  stream.is_decided_ = plain_from > 0;
   return stream;
 }
 

@@ -16,8 +16,9 @@ class ByteStream {
  public:
   /// Reads on from where the descriptor stands.
   explicit ByteStream(int descriptor) : descriptor_(descriptor) {}
-  /// Of a regular file: reads from its beginning, and leaves the descriptor where it stands.
-  static ByteStream from_beginning(int descriptor);
+  /// Of a regular file: reads from its beginning, or, where it is not compressed, from a byte on, and leaves
+  /// the descriptor where it stands.
+  static ByteStream from_beginning(int descriptor, std::uint64_t plain_from = 0);
 
   /// Bytes into `room`, which is not empty: how many, 0 at the end; nothing where none are there yet. Errors:
   /// kSystem; kCorrupt for data that is compressed and broken, or cut short.

@@ -50,6 +50,16 @@ Result<std::string> read_all(ByteStream& stream, std::size_t room, bool& is_at_e
 
 }  // namespace
 
+TEST_CASE("what is read from amid a plain file is not taken for packed bytes") {
+  const int file = ::memfd_create("plain", MFD_CLOEXEC);
+  const std::string packed = gzip_of("x");
+  REQUIRE(::write(file, ("1234" + packed).data(), packed.size() + 4) > 4);
+  ByteStream stream = ByteStream::from_beginning(file, 4);
+  bool is_at_end = false;
+  CHECK(*read_all(stream, 1000, is_at_end) == packed);
+  ::close(file);
+}
+
 TEST_CASE("bytes come as they are, and decompressed where they were compressed, byte by byte as well") {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "1,0.5,0.25\n";  // of high compression: much comes of a byte

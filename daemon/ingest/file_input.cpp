@@ -94,7 +94,7 @@ bool FileInput::wait_readable() {
 
 // `expected`: as ReplyWriter counts.
 void FileInput::push(Block block, std::size_t expected) {
-  block.feed = feed_;
+  if (!block.feed) block.feed = feed_;
   block.done = [&replies = replies_, expected](BlockResult&& result) {
     replies.append(expected, result.replies);
   };
@@ -182,7 +182,33 @@ Status FileInput::read_header() {
   return {};
 }
 
+Status FileInput::ask_again() {
+  const Feed& again = *feed_->again;
+  const auto read = source_->read_again(again.position, feed_->position);
+  RecordBuffer buffer(again.position > 0 ? again.framing.behind_header() : again.framing, pool_);
+  while (replies_.wait_for_room(stopping_)) {
+    const auto count = read(buffer.room());
+    if (!count) return count.error();
+    const bool at_end = *count == std::size_t{0};
+    buffer.filled(count->value_or(0));
+    for (;;) {
+      auto records = buffer.take_records();
+      if (!records) return failure(records.error().code, "{}: {}", source_->name(), records.error().message);
+      Block block;
+      block.feed = feed_->again;
+      block.bytes = *records ? std::move(**records) : at_end ? buffer.take_rest() : Bytes();
+      const std::size_t size = block.bytes.size();
+      if (size == 0) break;
+      push(std::move(block), size);
+    }
+    if (at_end) break;
+  }
+  return {};
+}
+
 Status FileInput::read_all() {
+  if (feed_->again)
+    if (const Status status = ask_again(); !status) return status;
   if (source_->is_plain() && feed_->framing.has_header() && !in_rows_)
     if (const Status status = read_header(); !status) return status;
   if (source_->is_plain() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&

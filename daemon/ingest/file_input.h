@@ -47,6 +47,8 @@ class FileInput {
   Status read_all();
   Result<std::string> header() const;
   Status read_header();
+  /// Before the rest is read: the questions that the checkpoint has behind it (Feed::again).
+  Status ask_again();
   Status read_mapped();
   bool wait_readable();
   void push(Block block, std::size_t expected_bytes);

@@ -143,6 +143,20 @@ Status InputSource::skip_to(std::uint64_t position) {
   return {};
 }
 
+InputSource::Reading InputSource::read_again(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t first = is_compressed_ ? 0 : begin;
+  return [this, stream = std::make_shared<ByteStream>(ByteStream::from_beginning(descriptor_, first)),
+          at = first, begin, end](std::span<char> room) mutable -> Result<std::optional<std::size_t>> {
+    const bool is_before = at < begin;  // which only has to be decompressed
+    const std::uint64_t left = (is_before ? begin : end) - at;
+    if (left == 0) return std::optional(std::size_t{0});
+    const auto count = stream->read(room.first(std::min<std::uint64_t>(room.size(), left)));
+    if (!count) return failure(count.error().code, "{}: {}", name_, count.error().message);
+    at += count->value_or(0);
+    return is_before && *count != std::size_t{0} ? std::nullopt : *count;
+  };
+}
+
 Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t size) const {
   if (is_compressed_) return decompress_at(position, size);
   std::string bytes(size, '\0');

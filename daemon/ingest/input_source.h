@@ -57,6 +57,14 @@ class InputSource {
   /// otherwise than `before` did, or the bytes before the position are not those that were read there. Such a
   /// file is another one, and must not be read from the middle.
   Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
+  /// Of an addressable input: gives the reader of `feed` the first records before feed.position, so that it
+  /// reads on from there as one that began at the beginning. Returns the format that the first record shows;
+  /// kAuto: none does, or it is no text.
+  Format show_beginning(Feed& feed) const;
+  /// Gives the bytes that read() gives from `begin` up to `end` as read() does, which it leaves alone. This
+  /// outlives it. Cost: compressed bytes before `begin` are read as well.
+  using Reading = std::function<Result<std::optional<std::size_t>>(std::span<char> room)>;
+  Reading read_again(std::uint64_t begin, std::uint64_t end) const;
 
  private:
   InputSource(int descriptor, std::string name)
@@ -65,9 +73,6 @@ class InputSource {
   Result<std::string> read_at(std::uint64_t position, std::size_t size) const;
   Result<std::string> decompress_at(std::uint64_t position, std::size_t size) const;
   Status skip_to(std::uint64_t position);
-  /// The format that the first record tells; kAuto: none does, or it is no text.
-  Format show_beginning(Feed& feed) const;
-
   bool wait_readable(int milliseconds) const;
 
   const int descriptor_;

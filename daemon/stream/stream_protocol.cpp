@@ -201,7 +201,7 @@ void StreamProtocol::stop_input() {
 
 void StreamProtocol::refuse(const std::string& message) {
   stop_input();
-  if (feed_->error_replies) outbox_ += "error: " + message + "; closing\n";
+  if (feed_->error_replies == ErrorReplies::kAll) outbox_ += "error: " + message + "; closing\n";
 }
 
 void StreamProtocol::refuse_input(std::string message) {

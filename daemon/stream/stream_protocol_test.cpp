@@ -20,7 +20,7 @@ std::shared_ptr<Feed> feed_of(Framing framing) {
   auto feed = std::make_shared<Feed>();
   feed->door = std::make_shared<Door>();
   feed->framing = framing;
-  feed->error_replies = true;
+  feed->error_replies = ErrorReplies::kAll;
   return feed;
 }
 

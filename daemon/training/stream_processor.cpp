@@ -87,11 +87,15 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
 
 // False: the feed stops before this record.
 bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result) {
-  ++records_;
+  if (!feed.only_answers) ++records_;
   const std::uint64_t predictions = predictions_;
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);
   if (status) return true;
+  if (is_question(feed))
+    note_question(feed);
+  else if (feed.only_answers)
+    return true;  // it was noted when it came first
   // A client that needs each example learned once sends it again, and gets its answer then.
   result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
   if (result.gave_up) result.replies.resize(replies);
@@ -104,6 +108,18 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   feed.retired = result.gave_up;
   if (result.gave_up && feed.gave_up) feed.gave_up();
   return false;
+}
+
+// Of a record that cannot be read what is known of it decides, or what came before it: where nothing did, a
+// model that has learned is asked.
+bool StreamProcessor::is_question(const Feed& feed) const {
+  if (has_head_ || feed.reader->head().label) return !feed.reader->head().label;
+  return feed.asked_last.value_or(learner_->counts().examples > 0);
+}
+
+// The record that is worked through.
+void StreamProcessor::note_question(Feed& feed) {
+  if (feed.first_question.position > feed.position) feed.first_question = {feed.position, feed.records - 1};
 }
 
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
@@ -164,6 +180,9 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!feed.in_messages) feed.position = begin + cursor.position();
     if (feed.source) feed.source->records = feed.records;
   }
+  // What a checkpoint of an earlier build does not say is known now.
+  if (const auto next = feed.goes_on.lock(); next && next->position == feed.position)
+    next->first_question = feed.first_question;
   feed.reader->use_marks(nullptr);
   reads_ahead_ = outer_reads;
   tell_reader(block.feed);
@@ -207,7 +226,7 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 // A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
 // nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  has_plan_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ = false;
+  has_plan_ = has_head_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ = false;
   Status status;
   try {
     status = process_record(feed, record, result);
@@ -241,6 +260,10 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (!feed.has_example) note_first_example(feed);
 
   const bool labelled = reader.head().label.has_value();
+  has_head_ = true;
+  feed.asked_last = !labelled;
+  if (!labelled) note_question(feed);
+  if (labelled && feed.only_answers) return {};
   if (reads_ahead_) read_ahead_->note_asks(!labelled);
   if (labelled && !feed.may_learn)
     return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");

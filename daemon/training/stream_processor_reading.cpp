@@ -55,7 +55,7 @@ bool StreamProcessor::may_read_ahead(const Feed& feed) const {
 
 // Blocks that go amid another one leave alone what is ahead of that.
 bool StreamProcessor::begin_reading(const Block& block) {
-  if (!read_ahead_ || pausing_ || block.messages || block.lost != nullptr ||
+  if (!read_ahead_ || pausing_ || block.feed->only_answers || block.messages || block.lost != nullptr ||
       !block.feed->framing.is_lines() || !block.feed->learns || learner_->label_count() > 1 ||
       learner_->learns_from_entries() || !begins_whole_plans(*learner_))
     return false;
@@ -100,6 +100,8 @@ bool StreamProcessor::take_plain(const PlainExample& example) {
 
 Status StreamProcessor::answer_found(Feed& feed, const ReadJob::Found& found, BlockResult& result) {
   read_ahead_->note_asks(true);
+  feed.asked_last = true;
+  note_question(feed);
   predictor_.take(*found.entries);
   if (const Status status = answer(feed, found.example->tag, result); !status) return status;
   ++result.unlabelled;
@@ -107,6 +109,7 @@ Status StreamProcessor::answer_found(Feed& feed, const ReadJob::Found& found, Bl
 }
 
 Status StreamProcessor::learn_found(Feed& feed, const ReadJob::Found& found, BlockResult& result) {
+  feed.asked_last = false;
   has_number_ = true;
   hold_out_.take_next();  // will_take() said that it is not held out
   const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);

@@ -48,7 +48,10 @@ void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResu
       error.message = fmt::format("{}, offset {}: {}", feed.source ? feed.source->name : feed.door->name,
                                   messages_.front().offset, message);
     if (hooks_.error) hooks_.error(feed, error);
-    if (feed.error_replies)
+    const bool is_answered =
+        feed.replies == Replies::kAll || (feed.replies == Replies::kUnlabelled && is_question(feed));
+    if (feed.error_replies == ErrorReplies::kAll ||
+        (feed.error_replies == ErrorReplies::kAnswered && is_answered))
       fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
     if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
   });

@@ -93,7 +93,7 @@ TEST_CASE("a record of a source that there is no memory for is left, with its pl
 TEST_CASE("a bad line is counted, told and skipped") {
   auto processor = make_processor();
   const auto feed = make_feed(processor);
-  feed->error_replies = true;
+  feed->error_replies = ErrorReplies::kAll;
   int told = 0;
   StreamProcessor::Hooks hooks;
   hooks.error = [&](const Feed&, const RecordError& error) { told += static_cast<int>(error.record); };
@@ -107,6 +107,26 @@ TEST_CASE("a bad line is counted, told and skipped") {
   CHECK(worked.result.replies.starts_with("error: line 2: "));
   CHECK(feed->door->parse_errors == 2);
   CHECK(told == 2 + 3);
+}
+
+TEST_CASE("of records that cannot be read those that are questions have a line among the answers") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->error_replies = ErrorReplies::kAnswered;
+  const auto replies = [&](const char* lines) { return work(processor, feed, lines).result.replies; };
+  CHECK(replies("bad\n").empty());  // nothing was learned that could be asked
+  CHECK(replies("1 | 0:1\n1 | 9:1\nbad\n").empty());
+  CHECK(replies("| 9:1\n").starts_with("error: line 5: "));
+  CHECK(replies("bad\n").starts_with("error: line 6: "));  // as the one before it
+  CHECK(replies("1 | 0:1\nbad\n").empty());
+  feed->replies = Replies::kAll;
+  CHECK(replies("1 | 9:1\n").starts_with("error: line 9: "));
+  feed->replies = Replies::kNone;
+  CHECK(replies("| 9:1\n").empty());
+  // A model that was learned before is asked by a file's first record.
+  const auto other = make_feed(processor);
+  other->error_replies = ErrorReplies::kAnswered;
+  CHECK(work(processor, other, "bad\n").result.replies.starts_with("error: line 1: "));
 }
 
 TEST_CASE("strict stops at the bad line, and a resumed input meets it again") {

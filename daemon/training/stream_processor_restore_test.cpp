@@ -1,5 +1,6 @@
 // Saved and restored: what goes on is what would have been, to the bit, and inputs are known by their names.
 
+#include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
 #include <memory>
@@ -33,6 +34,48 @@ TEST_CASE("a record that is met again meets the same plan") {
     CHECK(saved(goes_on).get<std::uint64_t>("random").value()[0] ==
           saved(straight).get<std::uint64_t>("random").value()[0]);
   }
+}
+
+TEST_CASE("of a file that is read a second time questions are answered, and nothing is learned again") {
+  const std::string lines = some_lines(0, 20) + "| 0:1\n| 9:1\n1 | 9:1\n" + some_lines(20, 40);
+  auto stopped = make_processor();
+  work(stopped, make_feed(stopped, "file"), lines);
+  const State state = saved(stopped);
+  const std::uint64_t begin = some_lines(0, 20).size();
+  REQUIRE((*state.get<std::uint64_t>("inputs.questions"))[0] == begin);
+  CHECK((*state.get<std::uint64_t>("inputs.questions"))[1] == 20);
+
+  auto restored = make_processor();
+  REQUIRE(restored.restore(state).has_value());
+  const auto feed = make_feed(restored, "file");
+  CHECK(feed->first_question.position == begin);
+  const auto again = make_feed(restored);
+  again->error_replies = ErrorReplies::kAnswered;
+  again->only_answers = true;
+  again->goes_on = feed;
+  const BlockResult result = work(restored, again, lines).result;
+  CHECK(std::count(result.replies.begin(), result.replies.end(), '\n') == 2);
+  CHECK(result.replies.find("\nerror: line 22: ") != std::string::npos);
+  CHECK(result.error_count == 1);
+  CHECK(weights(restored) == weights(stopped));
+  CHECK(saved(restored).get<std::uint64_t>("random").value()[0] ==
+        state.get<std::uint64_t>("random").value()[0]);
+  CHECK(saved(restored).get<std::uint64_t>("inputs.progress").value()[1] == lines.size());
+  CHECK(restored.records() == 0);  // there is nothing to keep
+}
+
+TEST_CASE("what a checkpoint does not say of questions is known once the file was read a second time") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "file");
+  work(processor, feed, some_lines(0, 20));
+  feed->first_question = {0, 0};
+  const auto again = make_feed(processor);
+  again->only_answers = true;
+  again->goes_on = feed;
+  work(processor, again, some_lines(0, 10));
+  CHECK(feed->first_question.position == 0);
+  work(processor, again, some_lines(10, 20));
+  CHECK(feed->first_question.position == RecordPlace().position);
 }
 
 TEST_CASE("a restored processor buys nothing more where the saved one had stopped buying") {

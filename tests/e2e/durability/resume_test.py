@@ -1,5 +1,6 @@
 """A file given by --input resumes where the newest checkpoint left it: the model is that of an uninterrupted run."""
 
+import gzip
 import os
 import shutil
 import struct
@@ -181,6 +182,35 @@ class Resume(TestCase):
             _, log = self.finish(other)
             self.assertIn("after 100 records", log)
             self.assertIn("finished: 100 examples", log)
+
+    def test_questions_in_a_file_are_answered_at_each_start_and_nothing_is_learned_again(self):
+        rows = examples(60)
+        asked = lambda row: (float("nan"), row[1])
+        head, *lines = csv(rows, header=True).splitlines()
+        blank = lambda line: "," + line.split(",", 1)[1]
+        text = "\n".join([head, *lines[:40], *map(blank, lines[40:50]), ",1,2,x,4", *map(blank, lines[50:]), *lines[:5]]) + "\n"
+        contents = {"csv": (text.encode(), 21), "gzip": (gzip.compress(text.encode()), 21),
+                    "f32": (f32(rows[:40] + [asked(row) for row in rows[40:]] + rows[:5]), 20)}
+        for name, (content, questions) in contents.items():
+            with self.subTest(name):
+                shutil.rmtree(self.path("state"), True)
+                path = self.write("examples", content)
+                run = lambda: self.run_to_end(*SMALL, "--input", path, "--state-directory", self.path("state"),
+                                              *(["--format", "f32"] if name == "f32" else []))
+                status, first, log = run()
+                self.assertEqual(status, 0, log)
+                self.assertEqual(len(first.splitlines()), questions)
+                self.assertIn("finished: 45 examples", log)
+                answers = run()
+                for _ in range(2):
+                    status, again, log = run()
+                    self.assertEqual((status, again), answers[:2], log)
+                    self.assertEqual(len(again.splitlines()), questions)
+                    self.assertEqual(questions > 20 and again.splitlines()[10].startswith("error: line 52: "), questions > 20)
+                    self.assertIn("finished: 45 examples", log)
+                    self.assertIn(f"that are answered again, from line {42 if questions > 20 else 41} on", log)
+        self.assertNotIn("answered again", self.run_to_end(*SMALL, "--input", path, "--format", "f32", "--replies", "none",
+                                                           "--state-directory", self.path("state"))[2])
 
     def test_the_same_file_twice_is_refused(self):
         path = self.write("examples", svmlight(examples(10)))
