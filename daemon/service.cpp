@@ -354,6 +354,13 @@ void Service::check_for_success() {
   if (!why.empty() && !has_failed && was_refused) spdlog::warn("nothing was learned: {}", why);
   if (!why.empty() && has_failed) exit_status_ = 1;
   if (ended_by_inputs_ && statistics.diverged_for_good) exit_status_ = 1;
+  if (!inputs_have_ended_ || !named_input_ || named_input_->records >= named_input_->source->records) return;
+  exit_status_ = 1;
+  spdlog::error(
+      "stdin: has {} records, and {} of source '{}' are inside already: it was cut short, or is another "
+      "stream, "
+      "which needs another name (--stdin-source)",
+      named_input_->records, named_input_->source->records, named_input_->source->name);
 }
 
 // Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to

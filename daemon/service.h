@@ -116,6 +116,7 @@ class Service {
   std::unique_ptr<HttpServer> http_server_;
   std::optional<TrainingLog> log_;
   bool stopping_ = false;
+  std::shared_ptr<Feed> named_input_;  // --stdin-source
   int exit_status_ = 0;
   bool inputs_have_ended_ = false;  // by themselves
   bool ended_by_inputs_ = false;

@@ -47,6 +47,7 @@ Status Service::open_inputs() {
         return failure(status.error().code, "--stdin-source {}: {}", name, status.error().message);
       spdlog::info("stdin: source '{}': the first {} records are inside already", name,
                    feed->source->records);
+      named_input_ = feed;
     }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);

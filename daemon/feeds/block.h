@@ -78,7 +78,9 @@ struct Feed {
   /// Called on the trainer's thread after each prediction, where not empty: may ask for its reasons, or
   /// refuse.
   std::function<Status(Predictor&)> explain;
-  std::uint64_t records = 0;   ///< lines or rows seen, for messages
+  std::uint64_t records = 0;  ///< lines or rows seen, for messages
+  /// Of a source: stands for these records (contents.h); none: not known.
+  std::optional<std::uint64_t> contents = std::nullopt;
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
   bool has_example = false;    ///< one was found
@@ -180,7 +182,8 @@ struct BlockResult : LabelPredictions {
   std::uint64_t held_out = 0;       ///< by --hold-out: predicted and counted, not learned
   std::uint64_t unlabelled = 0;     ///< records without a label that a feed that learns brought: predicted
   std::uint64_t error_count = 0;
-  std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
+  std::uint64_t inside = 0;  ///< records of the feed's source that are inside
+  std::string refusal;       ///< Source::refusal
   /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.
   bool gave_up = false;
 

@@ -12,7 +12,7 @@ Status open_source(SourceTable& sources, AttributeNames& names, const std::share
   auto found = sources.find_or_add(name);
   if (!found) return found.error();
   const std::shared_ptr<Source>& source = *found;
-  if (from && *from > source->records)
+  if (from && *from > source->records + source->refused)
     return failure(ErrorCode::kInvalidInput,
                    "from {}: of source '{}' there are {} records inside, so that those between would be "
                    "missing",
@@ -25,6 +25,9 @@ Status open_source(SourceTable& sources, AttributeNames& names, const std::share
   source->feed = feed;
   feed->source = source;
   feed->records = from.value_or(source->records);
+  if (feed->records <= source->records) source->forget_refused();
+  if (!feed->in_messages && feed->records == 0) feed->contents = 0;
+  if (!feed->in_messages && feed->records == source->records) feed->contents = source->contents;
   // A reader that goes on amid the source takes it as one that saw its beginning does. What was to be kept of
   // these records is, so that a reader that looks at all of them now has nothing to add.
   names.keep();

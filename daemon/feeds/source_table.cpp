@@ -45,6 +45,27 @@ std::size_t Source::opening_bytes() const {
   return bytes;
 }
 
+void Source::note_record(const Feed& of, bool is_example, bool is_refused) {
+  has_example = has_example || is_example || of.in_messages;
+  if (!has_example && (is_refused || refused > 0)) {
+    refused = of.records - records;
+    return;
+  }
+  records = of.records;
+  contents = of.contents;
+  opening_inside = opening.size();
+  refused = 0;
+  refusal.clear();
+}
+
+void Source::forget_refused() {
+  refused = 0;
+  refusal.clear();
+  if (opening_inside == opening.size()) return;
+  opening.resize(opening_inside);
+  opening_is_whole = false;
+}
+
 void Source::note_opening(std::string_view record, bool readable) {
   const bool fits = opening.size() < kMostOpening;
   if (fits) opening.emplace_back(record);
@@ -89,17 +110,20 @@ void SourceTable::save(State& state) const {
   std::string openings;
   std::vector<std::uint64_t> lengths;
   std::vector<std::uint64_t> progress;
+  std::vector<std::uint64_t> contents;
   for (const auto& [name, source] : sources_) {
     if (source->records == 0) continue;
     names += name;
-    for (const std::string& record : source->opening) {
-      openings += record;
-      lengths.push_back(record.size());
+    for (std::size_t i = 0; i < source->opening_inside; ++i) {
+      openings += source->opening[i];
+      lengths.push_back(source->opening[i].size());
     }
-    for (const std::uint64_t number :
-         {std::uint64_t{name.size()}, source->records, std::uint64_t{source->opening.size()},
-          std::uint64_t{source->opening_is_whole}})
+    const bool is_whole = source->opening_is_whole && source->opening_inside == source->opening.size();
+    for (const std::uint64_t number : {std::uint64_t{name.size()}, source->records,
+                                       std::uint64_t{source->opening_inside}, std::uint64_t{is_whole}})
       progress.push_back(number);
+    for (const std::uint64_t number : {source->contents.value_or(0), std::uint64_t{source->has_example}})
+      contents.push_back(number);
   }
   const auto copy = [&state](const char* name, const std::string& from) {
     const auto to = state.put<std::uint8_t>(name, from.size());
@@ -109,6 +133,7 @@ void SourceTable::save(State& state) const {
   copy("sources.openings", openings);
   state.put_copy<std::uint64_t>("sources.progress", progress);
   state.put_copy<std::uint64_t>("sources.opening_lengths", lengths);
+  state.put_copy<std::uint64_t>("sources.contents", contents);
 }
 
 Status SourceTable::restore(const State& state) {
@@ -126,6 +151,9 @@ Status SourceTable::restore(const State& state) {
   if (!lengths) return lengths.error();
   if (progress->size() % kNumbers != 0)
     return failure(ErrorCode::kCorrupt, "sources.progress is not {} numbers for each source", kNumbers);
+
+  const auto contents = state.get<std::uint64_t>("sources.contents", progress->size() / kNumbers * 2);
+  if (!contents && state.find("sources.contents") != nullptr) return contents.error();
 
   std::map<std::string, std::shared_ptr<Source>> sources;
   Texts name_texts(*names, "sources.names");
@@ -145,6 +173,11 @@ Status SourceTable::restore(const State& state) {
       if (!text) return text.error();
       source->opening.push_back(std::move(*text));
     }
+    source->opening_inside = source->opening.size();
+    // Checkpoints of earlier builds do not say.
+    const std::uint64_t known = contents ? (*contents)[i / kNumbers * 2] : 0;
+    source->contents = known != 0 ? std::optional(known) : std::nullopt;
+    source->has_example = !contents || (*contents)[i / kNumbers * 2 + 1] != 0;
     if (!sources.emplace(*name, std::move(source)).second)
       return failure(ErrorCode::kCorrupt, "sources.names has '{}' twice", *name);
   }

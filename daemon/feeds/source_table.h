@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,16 +20,27 @@ struct Feed;
 /// by the trainer thread.
 struct Source {
   std::string name;
-  std::uint64_t records = 0;  ///< inside: lines or rows of any kind, worked through
-  std::uint64_t durable = 0;  ///< of these, in a checkpoint that survives
+  std::uint64_t records = 0;                  ///< inside: lines or rows of any kind, worked through
+  std::optional<std::uint64_t> contents = 0;  ///< stands for these (contents.h); none: not known
+  std::uint64_t durable = 0;                  ///< of these, in a checkpoint that survives
   /// The records from which readers learn the format and the names of columns: a connection that goes on in
   /// the middle begins with them. All up to the first that can be read, and kMost of them.
   std::vector<std::string> opening;
   bool opening_is_whole = false;
-  std::weak_ptr<Feed> feed;  ///< that carries it now
+  std::size_t opening_inside = 0;  ///< of `opening`: of records that are inside
+  std::weak_ptr<Feed> feed;        ///< that carries it now
+  /// An example of it was read. Before that a record that cannot be read is not inside, nor what follows it:
+  /// so many came, and why the first was refused. They are inside once an example is.
+  bool has_example = false;
+  std::uint64_t refused = 0;
+  std::string refusal;
 
   static constexpr std::size_t kMostOpening = 16;
 
+  /// The record behind which `of` stands, whose carrier it is, was worked through.
+  void note_record(const Feed& of, bool is_example, bool is_refused);
+  /// What was refused comes again, or something else in its place.
+  void forget_refused();
   std::size_t opening_bytes() const;
   /// The next of `opening`, and whether it could be read.
   void note_opening(std::string_view record, bool readable);

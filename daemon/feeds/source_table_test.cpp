@@ -105,7 +105,7 @@ std::string joined(const std::vector<std::string>& records, std::size_t first) {
 // A source that was killed behind each of its records, restored and sent on, against one that was not.
 void check_every_resumption(const std::vector<std::string>& records, Format format = Format::kAuto) {
   auto straight = make_processor();
-  work(straight, open(straight, "s", format), joined(records, 0));
+  const std::uint64_t all = work(straight, open(straight, "s", format), joined(records, 0)).inside;
   for (std::size_t n = 0; n <= records.size(); ++n) {
     auto killed = make_processor();
     std::string before;
@@ -119,9 +119,11 @@ void check_every_resumption(const std::vector<std::string>& records, Format form
       const std::optional<std::uint64_t> from =
           from_the_beginning ? std::optional<std::uint64_t>(0) : std::nullopt;
       const auto feed = open(restored, "s", format, from);
-      REQUIRE(feed->source->records == n);
-      const BlockResult result = work(restored, feed, joined(records, from_the_beginning ? 0 : n));
-      CHECK(result.inside == records.size());
+      const std::uint64_t inside = feed->source->records;  // fewer where none could be read so far
+      REQUIRE(inside == killed.sources().all().at("s")->records);
+      REQUIRE(inside <= n);
+      const BlockResult result = work(restored, feed, joined(records, from_the_beginning ? 0 : inside));
+      CHECK(result.inside == all);
       CHECK(same_learning(restored, straight));
     }
   }
@@ -205,6 +207,54 @@ TEST_CASE("a record that is cut off is none, so that it can be sent again") {
         "error: line 3: cut off by the end of the connection; not taken: send it again, whole\n");
   CHECK(result.inside == 2);
   CHECK(open(processor, "s")->records == 2);
+}
+
+TEST_CASE("records that cannot be read are not inside before one could be, and are afterwards") {
+  auto processor = make_processor();
+  auto feed = open(processor, "s");
+  BlockResult result = work(processor, feed, "1 1:x\n\n1 9:1\n");
+  CHECK(result.inside == 0);
+  CHECK(result.refusal.starts_with("line 1: "));
+  CHECK(work(processor, feed, "1 1:", true).refusal == result.refusal);  // cut off
+  // A request that goes on behind them is not blocked by them, one beyond is.
+  const auto beyond = make_feed(processor);
+  CHECK_FALSE(processor.open_source(beyond, "s", 4).has_value());
+  feed = open(processor, "s", Format::kAuto, 3);
+  CHECK(work(processor, feed, "bad\n").inside == 0);
+  CHECK(save(processor).get<std::uint64_t>("sources.progress")->empty());  // nothing of it is kept
+  // Other records come in their place: what the first ones said of the format is forgotten.
+  feed = open(processor, "s");
+  CHECK(feed->records == 0);
+  result = work(processor, feed, "y,a,b,c,d\nx,y,z,u,v\n1,2,3,4,5\n");
+  CHECK(result.inside == 3);
+  CHECK(result.refusal.empty());
+  CHECK(processor.learner().counts().examples == 1);
+  result = work(processor, feed, "bad\nbad\n");
+  CHECK(result.inside == 5);
+  CHECK(result.refusal.empty());
+  // A header and comments count as long as nothing was refused.
+  CHECK(work(processor, open(processor, "h"), "# c\ny,a,b,c,d\nx,y,z,u,v\n").inside == 2);
+  auto restored = make_processor();
+  REQUIRE(restored.restore(save(processor)).has_value());
+  CHECK(work(restored, open(restored, "h"), "x,y,z,u,v\n").inside == 2);
+  CHECK(work(restored, open(restored, "h"), "x,y,z,u,v\n1,2,3,4,5\n").inside == 4);
+}
+
+TEST_CASE("a source that comes again with other records is noticed where the new ones begin") {
+  auto processor = make_processor();
+  work(processor, open(processor, "s"), svmlight_lines(0, 4));
+  auto restored = make_processor();
+  REQUIRE(restored.restore(save(processor)).has_value());
+  const std::string same = svmlight_lines(0, 4);
+  CHECK(work(restored, open(restored, "s", Format::kAuto, 0), same + svmlight_lines(4, 5)).error_count == 0);
+  const BlockResult result =
+      work(restored, open(restored, "s", Format::kAuto, 0), "0 1:3\n" + svmlight_lines(1, 6));
+  REQUIRE(result.error_count == 1);
+  CHECK(result.errors.front().record == 5);
+  CHECK(result.errors.front().message.starts_with("the records up to this one are not those of source 's'"));
+  CHECK(result.inside == 6);
+  // What a request did not begin with cannot be compared.
+  CHECK(work(restored, open(restored, "s", Format::kAuto, 3), "0 1:3\n").error_count == 0);
 }
 
 TEST_CASE("what cannot be is refused, and changes nothing") {

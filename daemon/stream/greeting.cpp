@@ -42,6 +42,12 @@ Status take_memory(std::string_view value, Greeting& greeting) {
   return {};
 }
 
+Status take_contents(std::string_view value, Greeting& greeting) {
+  if (value != "1") return wrong(fmt::format("contents {} must be 1", quoted(value)));
+  greeting.asks_contents = true;
+  return {};
+}
+
 Status take_token(std::string_view value, Greeting& greeting) {
   greeting.token = std::string(value);
   return {};
@@ -58,12 +64,13 @@ struct Key {
   std::string_view name;
   Status (*take)(std::string_view value, Greeting& greeting);
 };
-constexpr std::array<Key, 5> kKeys{{{"version", take_version},
+constexpr std::array<Key, 6> kKeys{{{"version", take_version},
                                     {"token", take_token},
                                     {"source", take_source},
                                     {"from", take_from},
-                                    {"memory", take_memory}}};
-constexpr std::string_view kNames = "the keys are version, token, source, from and memory";
+                                    {"memory", take_memory},
+                                    {"contents", take_contents}}};
+constexpr std::string_view kNames = "the keys are version, token, source, from, memory and contents";
 
 // No line of any format begins so.
 constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
@@ -111,6 +118,7 @@ Result<Greeting> parse(std::string_view fields) {
   if (seen.empty()) return wrong(fmt::format("says nothing; {}", kNames));
   if (greeting.source.empty() && greeting.from) return wrong("from is without source=NAME");
   if (greeting.source.empty() && greeting.memory) return wrong("memory is without source=NAME");
+  if (greeting.source.empty() && greeting.asks_contents) return wrong("contents is without source=NAME");
   return greeting;
 }
 

@@ -23,6 +23,7 @@ struct Greeting {
   std::optional<std::uint64_t> from;
   /// Bytes that the client can keep until they are durable; 0: it need not keep any; none: it did not say.
   std::optional<std::uint64_t> memory;
+  bool asks_contents = false;  ///< what stands for the records inside is to be said
 };
 
 /// What the first bytes of a connection are.

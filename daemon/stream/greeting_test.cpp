@@ -109,11 +109,12 @@ TEST_CASE("a request of HTTP is none of a stream, and a line that only begins li
 
 TEST_CASE("what is wrong with a greeting is said with its value and the constraint") {
   CHECK(refusal_of("#glimpse \n") ==
-        "greeting #glimpse: says nothing; the keys are version, token, source, from and memory");
+        "greeting #glimpse: says nothing; the keys are version, token, source, from, memory and contents");
   CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: from is without source=NAME");
   CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: every word must be KEY=VALUE");
   CHECK(refusal_of("#glimpse source=a colour=red\n") ==
-        "greeting #glimpse: 'colour' is not a key; the keys are version, token, source, from and memory");
+        "greeting #glimpse: 'colour' is not a key; the keys are version, token, source, from, memory and "
+        "contents");
   CHECK(refusal_of("#glimpse source=a source=b\n") == "greeting #glimpse: 'source' must be given once only");
   CHECK(refusal_of("#glimpse source=a from=-1\n") ==
         "greeting #glimpse: from '-1' must be a whole number of records");

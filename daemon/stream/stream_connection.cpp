@@ -139,11 +139,13 @@ void StreamConnection::open_source(const Greeting& greeting) {
     const bool open = opened && !lacks_memory;
     const std::uint64_t inside = open ? feed->source->records : 0;
     const std::uint64_t durable = open ? feed->source->durable : 0;
-    (*post)(io, [weak, opened = std::move(opened), lacks_memory, inside, durable, framing = feed->framing] {
+    const auto contents = open ? feed->source->contents : std::nullopt;
+    (*post)(io, [weak, opened = std::move(opened), lacks_memory, inside, durable, contents,
+                 framing = feed->framing] {
       const auto self = weak.lock();
       if (!self || self->protocol_.phase() != Phase::kOpening) return;
       if (lacks_memory) return self->abort();
-      self->take([&] { self->protocol_.opened(opened, framing, inside, durable); });
+      self->take([&] { self->protocol_.opened(opened, framing, inside, durable, contents); });
     });
   });
 }
@@ -197,10 +199,12 @@ std::function<void(BlockResult&&)> StreamConnection::make_done(std::size_t bytes
   return [weak = weak_from_this(), &io = io_, bytes,
           post = std::make_shared<PreparedPost>()](BlockResult&& result) {
     (*post)(io, [weak, bytes, inside = result.inside, gave_up = result.gave_up,
-                 replies = std::move(result.replies)]() mutable {
+                 refusal = std::move(result.refusal), replies = std::move(result.replies)]() mutable {
       const auto self = weak.lock();
       if (!self) return;
-      self->take([&] { self->protocol_.block_done(std::move(replies), inside, bytes, gave_up); });
+      self->take([&] {
+        self->protocol_.block_done(std::move(replies), inside, bytes, gave_up, std::move(refusal));
+      });
     });
   };
 }

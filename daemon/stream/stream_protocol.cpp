@@ -59,6 +59,7 @@ void StreamProtocol::take_greeting() {
   if (!source_refusal_.empty()) return refuse(source_refusal_);
   phase_ = Phase::kOpening;
   memory_ = scan->greeting.memory;
+  asks_contents_ = scan->greeting.asks_contents;
   opening_ = scan->greeting;
 }
 
@@ -76,11 +77,12 @@ bool StreamProtocol::admit(const std::optional<std::string>& token) {
 std::optional<Greeting> StreamProtocol::take_opening() { return std::exchange(opening_, std::nullopt); }
 
 void StreamProtocol::opened(const Status& status, Framing framing, std::uint64_t inside,
-                            std::uint64_t durable) {
+                            std::uint64_t durable, std::optional<std::uint64_t> contents) {
   if (phase_ != Phase::kOpening) return;
   phase_ = Phase::kFirstLine;
   if (!status) return refuse(status.error().message);
   buffer_.set_framing(framing);
+  if (asks_contents_ && contents) outbox_ += fmt::format("contents {}\n", *contents);
   outbox_ += session_.emplace().open(inside, durable, memory_);
   take_first_line({});
 }
@@ -140,11 +142,14 @@ void StreamProtocol::put_back(Block&& block) {
   block_ = std::move(block);
 }
 
-void StreamProtocol::block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up) {
+void StreamProtocol::block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
+                                std::string refusal) {
   --in_flight_;
   if (session_) session_->note_inside(inside, bytes);
   outbox_ += replies;
+  refusal_ = std::move(refusal);
   if (gave_up) give_up("connect again, and go on behind what is inside");
+  refuse_at_end();
 }
 
 void StreamProtocol::input_ended() {
@@ -155,7 +160,7 @@ void StreamProtocol::input_ended() {
     return;  // what is left when these are cut into blocks is taken next time
   }
   phase_ = Phase::kDraining;
-  if (buffer_.size() == 0) return;
+  if (buffer_.size() == 0) return refuse_at_end();
   // Through the queue like any line, so that the client is told after its other replies and with the number.
   block_.emplace();
   block_->feed = feed_;
@@ -163,7 +168,15 @@ void StreamProtocol::input_ended() {
   block_->cut_off = true;
 }
 
+// Of a source that has ended and of which no record could be read none is inside.
+void StreamProtocol::refuse_at_end() {
+  if (phase_ != Phase::kDraining || is_stopped_ || works() || refused_ || refusal_.empty()) return;
+  refuse(fmt::format("{}; no record of the source could be read so far, and it still begins with this one",
+                     refusal_));
+}
+
 void StreamProtocol::stop() {
+  is_stopped_ = true;
   opening_.reset();
   if (phase_ < Phase::kDraining) phase_ = Phase::kDraining;
 }

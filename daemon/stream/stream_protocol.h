@@ -85,9 +85,12 @@ class StreamProtocol {
   bool tokens_changed();
 
   // What comes from the trainer and the checkpoints.
-  void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable);
-  /// What became of a block of take_block().
-  void block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up);
+  /// `contents`: what stands for the records inside; none: not known.
+  void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable,
+              std::optional<std::uint64_t> contents = std::nullopt);
+  /// What became of a block of take_block(). `refusal`: Source::refusal.
+  void block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
+                  std::string refusal = {});
   /// The source is another connection's, or cannot go on: why.
   void give_up(const std::string& why);
   void durable(std::uint64_t records);
@@ -134,6 +137,7 @@ class StreamProtocol {
   void refuse(const std::string& message);
   void refuse_input(std::string message);
   void refuse_http();
+  void refuse_at_end();
 
   const std::shared_ptr<Feed> feed_;
   const StreamGate gate_;
@@ -147,18 +151,21 @@ class StreamProtocol {
   bool greeting_begun_ = false;
   std::optional<Greeting> opening_;
   std::optional<std::uint64_t> memory_;  // Greeting::memory
+  bool asks_contents_ = false;           // Greeting::asks_contents
   std::optional<std::string> error_;
   std::optional<Block> block_;  // waits for room, or was cut off
   std::size_t in_flight_ = 0;   // blocks with the trainer
   std::string outbox_;          // to be written
   std::string writing_;         // being written
+  bool is_stopped_ = false;     // glimpsed ends, and not the peer
   bool refused_ = false;        // the peer is told why it is cut off
   bool admitted_ = false;
   std::optional<std::string> token_;  // that it was admitted with
   std::string revoked_;               // why its token does not do any more, until the peer is told
   // Of the source: none before it is open, and once another connection carries it.
   std::optional<SourceSession> session_;
-  bool asked_ = false;  // for a checkpoint, and it has not ended
+  std::string refusal_;  // why nothing of it could be read; empty: something could
+  bool asked_ = false;   // for a checkpoint, and it has not ended
 };
 
 }  // namespace glimpse

@@ -69,6 +69,25 @@ struct Peer {
 
 }  // namespace
 
+TEST_CASE("a source of which nothing could be read ends with the first record and why") {
+  for (const bool stopped : {false, true}) {
+    Peer peer;
+    peer.send("#glimpse source=s contents=1\n1,2\n3,4\n");
+    REQUIRE(peer.protocol.take_opening());
+    peer.protocol.opened({}, peer.feed->framing, 5, 5, 77);
+    CHECK(peer.told() == "contents 77\nresume 5\ndurable 5\n");
+    CHECK(peer.queue().size() == 1);
+    stopped ? peer.protocol.stop() : peer.protocol.input_ended();
+    peer.protocol.block_done("error: line 6: why\nerror: line 7: too\n", 5, 8, false, "line 6: why");
+    const std::string told = peer.told();
+    CHECK(told.starts_with("error: line 6: why\nerror: line 7: too\n"));
+    CHECK(told.ends_with(
+              "error: line 6: why; no record of the source could be read so far, and it still begins "
+              "with this one; closing\n") != stopped);
+    CHECK(peer.protocol.is_done());
+  }
+}
+
 TEST_CASE("records are cut into blocks, replies come back, and the end closes") {
   Peer peer;
   peer.send("1,2\n3,4\n5,");

@@ -10,6 +10,7 @@
 
 #include "base/at_end.h"
 #include "daemon/support/memory_trouble.h"
+#include "data/records/contents.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -91,6 +92,7 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   const std::uint64_t predictions = predictions_;
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);
+  is_refused_ = !status;
   if (status) return true;
   if (is_question(feed))
     note_question(feed);
@@ -103,6 +105,9 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   if_memory_allows("an error was counted, and not logged",
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
+  if (feed.source && !feed.source->has_example && feed.source->refused == 0)
+    if_memory_allows("why a record was refused was not kept",
+                     [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
   if (!strict && !is_lost() && !result.gave_up) return true;
   put_back(feed, predictions);
   feed.retired = result.gave_up;
@@ -115,6 +120,20 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
 bool StreamProcessor::is_question(const Feed& feed) const {
   if (has_head_ || feed.reader->head().label) return !feed.reader->head().label;
   return feed.asked_last.value_or(learner_->counts().examples > 0);
+}
+
+// A carrier that began with the source's first record has come to the last one that is inside.
+void StreamProcessor::check_contents(Feed& feed, BlockResult& result) {
+  const Source& source = *feed.source;
+  if (!feed.contents || !source.contents || feed.contents == source.contents) return;
+  if_memory_allows("that a source has changed was not told", [&] {
+    note_error(
+        feed,
+        fmt::format("the records up to this one are not those of source '{}' that were learned before; "
+                    "what follows is learned: where it is another stream, give it another name",
+                    source.name),
+        result);
+  });
 }
 
 // The record that is worked through.
@@ -167,7 +186,9 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
     if (!record) break;
     ++feed.records;
+    if (feed.contents) feed.contents = contents_with(*feed.contents, *record);
     if (feed.source && feed.records <= feed.source->records) {
+      if (feed.records == feed.source->records) check_contents(feed, result);
       if (!feed.in_messages) feed.position = begin + cursor.position();
       continue;  // it is inside already
     }
@@ -178,7 +199,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       break;
     }
     if (!feed.in_messages) feed.position = begin + cursor.position();
-    if (feed.source) feed.source->records = feed.records;
+    if (feed.source) feed.source->note_record(feed, !is_refused_ && !is_empty_, is_refused_);
   }
   // What a checkpoint of an earlier build does not say is known now.
   if (const auto next = feed.goes_on.lock(); next && next->position == feed.position)
@@ -187,6 +208,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   reads_ahead_ = outer_reads;
   tell_reader(block.feed);
   if (feed.source) result.inside = feed.source->records;
+  if (feed.source && feed.source->refused > 0) result.refusal = feed.source->refusal;
   feed.door->bytes += feed.in_messages ? cursor.position() : feed.position - begin;
   messages_ = outer_messages;
   if (addressable) {
@@ -226,7 +248,8 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 // A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
 // nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  has_plan_ = has_head_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ = false;
+  is_empty_ = has_plan_ = has_head_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ =
+      false;
   Status status;
   try {
     status = process_record(feed, record, result);
@@ -254,6 +277,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (feed.source && !feed.source->opening_is_whole) note_opening(feed, record, opened);
   if (!opened) return opened;
   if (!reader.has_example()) {
+    is_empty_ = true;
     note_header(feed, record);
     return {};
   }

@@ -208,6 +208,7 @@ class StreamProcessor {
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
   static void note_question(Feed& feed);
+  void check_contents(Feed& feed, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
   bool pass_messages(Feed& feed, std::size_t at, bool strict, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
@@ -278,6 +279,8 @@ class StreamProcessor {
   bool reads_ahead_ = false;                 // read_ahead_ is about the block
   bool has_plan_ = false;                    // the record has drawn one
   bool has_head_ = false;                    // and was opened: what stands beside its attributes is known
+  bool is_refused_ = false;                  // and could not be read
+  bool is_empty_ = false;                    // it is no example: a header, a comment, blank
   bool has_number_ = false;                  // it counts in hold_out_
   bool is_passed_over_ = false;              // and in freeze_
   bool has_values_in_learner_ = false;       // the record does

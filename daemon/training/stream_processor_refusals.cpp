@@ -37,6 +37,7 @@ void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
     note_error(feed, "cut off by the end of the connection; not taken: send it again, whole", result);
   --feed.records;
   result.inside = feed.source->records;
+  result.refusal = feed.source->refusal;
 }
 
 void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResult& result) {

@@ -177,8 +177,9 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
   } else {
     done = line ? run_command(*line, console) : Status(line.error());
   }
+  // What was shown is the work of a command.
+  if (!console.out.flush() && done) done = failure(ErrorCode::kSystem, "the output cannot be written");
   if (done) return ExitCode::kOk;
-  console.out.flush();
   console.err << "glimpsectl: " << done.error().message << std::endl;
   return exit_code_of(done.error());
 }

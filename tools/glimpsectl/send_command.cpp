@@ -42,7 +42,7 @@ class Sender {
       bool greeted = false;
       const Status status = serve_connection(greeted);
       if (status || fatal_) return finish(status);
-      if (std::exchange(refused_memory_, false)) continue;
+      if (std::exchange(is_refused_, false)) continue;
       if (patience_.is_over()) return finish(no_patience(status.error()));
       if (greeted || durable_ > durable_before) patience_.begin_again();
       note_break(status.error());
@@ -61,6 +61,8 @@ class Sender {
     greeted = true;
     patience_.note_met();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
+    if (contents_ && *contents_ != tape_.contents())
+      if (const Status status = other_contents(); !status) return give_up(status);
     if (!first_) first_ = *resume_;
     if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
     return send_rest(*link);
@@ -69,6 +71,7 @@ class Sender {
   // Until the daemon says where to go on.
   Status greet(StreamLink& link) {
     resume_.reset();
+    contents_.reset();
     promised_ = false;
     if (const auto sent = link.write(greeting()); !sent) return sent.error();
     for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
@@ -83,7 +86,7 @@ class Sender {
 
   // A server of TLS breaks off what is none. It is asked once, as one that is none logs that.
   Status without_greeting(const Status& status) {
-    if (fatal_ || refused_memory_ || patience_.has_met() || line_.server.is_tls) return status;
+    if (fatal_ || is_refused_ || patience_.has_met() || line_.server.is_tls) return status;
     if (std::exchange(has_probed_, true)) return status;
     if (!speaks_tls(line_.server, line_.timeout)) return status;
     return give_up(speaks_tls_error(line_.server));
@@ -93,7 +96,38 @@ class Sender {
     const std::string& token = line_.server.token;
     const std::uint64_t memory = tape_.is_file() ? 0 : line_.memory;
     return "#glimpse " + (token.empty() ? "" : "token=" + token + " ") + "source=" + line_.source +
-           (tells_memory_ ? fmt::format(" memory={}", memory) : "") + "\n";
+           (tells_memory() ? fmt::format(" memory={}", memory) : "") +
+           (keys_refused_ == 0 ? " contents=1" : "") + "\n";
+  }
+
+  // The records inside are not those before the next one. A producer that makes its lines again need not make
+  // the same.
+  Status other_contents() {
+    const std::string what = fmt::format(
+        "the first {} records of '{}' are not those of source '{}' that are inside: it was changed, "
+        "replaced or rotated since they were sent, or its last line had not ended",
+        with_thousands(*resume_), line_.file, line_.source);
+    note(what + (tape_.is_file() ? "" : "; what is behind them is sent"));
+    if (!tape_.is_file()) return {};
+    return failure(
+        ErrorCode::kInvalidInput,
+        "send it as another source (--source NAME), or what is behind them all the same, as a pipe: "
+        "cat FILE | glimpsectl send -");
+  }
+
+  // Whether the file begins with what was sent.
+  Status check_file() const {
+    if (!tape_.was_touched()) return {};
+    auto bytes = ByteTape::open(line_.file);
+    if (bytes) {
+      RecordTape now(std::move(*bytes), line_.format, line_.dimension);
+      if (now.seek(tape_.position()) && now.contents() == tape_.contents()) return {};
+    }
+    return failure(
+        ErrorCode::kInvalidInput,
+        "'{}' was changed, cut short, replaced or rotated while it was sent; send what it holds now "
+        "as another source (--source NAME)",
+        line_.file);
   }
 
   Error no_patience(const Error& error) const {
@@ -141,8 +175,9 @@ class Sender {
       if (waits) patience_.note_moved();  // the producer is slow, not the daemon
       if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable,
-                               "nothing moved for {} (--patience); {} records are durable{}",
+                               "nothing moved for {} (--patience); {} records are durable{}{}",
                                readable(line_.patience), with_thousands(durable_),
+                               errors_ == 0 ? "" : "; the first that could not be read: " + first_error_,
                                failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }
       show();
@@ -173,10 +208,15 @@ class Sender {
     if (!resume_) {
       resume_ = number_behind(line, "resume ");
       if (resume_) return {};
-      if (tells_memory_ && line.starts_with("error: greeting #glimpse: 'memory' is not a key")) {
-        tells_memory_ = false;
-        refused_memory_ = true;
-        if (!tape_.is_file())
+      if (const auto contents = number_behind(line, "contents ")) {
+        contents_ = contents;
+        return {};
+      }
+      if (tells_memory() && line.starts_with("error: greeting #glimpse: '") &&
+          line.find("' is not a key") != std::string::npos) {
+        ++keys_refused_;
+        is_refused_ = true;
+        if (!tells_memory() && !tape_.is_file())
           note(
               "this glimpsed writes no checkpoints when it is asked to: what a pipe brings waits for those "
               "of "
@@ -195,7 +235,8 @@ class Sender {
     } else if (line.starts_with("error: ") && line.ends_with("; closing")) {
       return give_up(failure(ErrorCode::kInvalidInput, "{}: {}", line_.server.text, line.substr(7)));
     } else if (line.starts_with("error: ")) {
-      if (++errors_ <= kErrorsShown) note(line.substr(7));
+      if (++errors_ == 1) first_error_ = line.substr(7);
+      if (errors_ <= kErrorsShown) note(line.substr(7));
     } else {
       console_.out << line << '\n';
     }
@@ -206,7 +247,7 @@ class Sender {
   // not be waited for for ever.
   bool take_news(const std::string& line) {
     constexpr std::string_view kFailed = "checkpoint failed: ";
-    if (!resume_ || !tells_memory_) return false;
+    if (!resume_ || !tells_memory()) return false;
     if (line == "checkpoint pending") {
       promised_ = failing_.empty();
       if (promised_) patience_.note_moved();
@@ -226,6 +267,7 @@ class Sender {
     return status;
   }
 
+  bool tells_memory() const { return keys_refused_ < 2; }
   void note(const std::string& message) { notes_.note(message); }
 
   std::uint64_t sent_records() const {
@@ -240,6 +282,7 @@ class Sender {
     if (!status) return status;
     if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     tell_end(console_, line_.source, durable_, sent_records());
+    if (const Status same = check_file(); !same) return same;
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,
                    with_thousands(errors_),
@@ -251,17 +294,19 @@ class Sender {
   RecordTape tape_;
   SendNotes notes_;
   SendPatience patience_;
-  bool tells_memory_ = true;             // in the greeting; a daemon of an older version refuses that
-  bool refused_memory_ = false;          // just now
-  bool fatal_ = false;                   // it makes no sense to come back
-  bool has_probed_ = false;              // for TLS
-  std::optional<std::uint64_t> resume_;  // of this connection
-  std::optional<std::uint64_t> first_;   // of the first
+  int keys_refused_ = 0;                   // of the greeting: older daemons know no contents, or no memory
+  bool is_refused_ = false;                // one of them, just now
+  bool fatal_ = false;                     // it makes no sense to come back
+  bool has_probed_ = false;                // for TLS
+  std::optional<std::uint64_t> resume_;    // of this connection
+  std::optional<std::uint64_t> first_;     // of the first
+  std::optional<std::uint64_t> contents_;  // of what is inside, as the daemon knows it
   std::uint64_t durable_ = 0;
   bool promised_ = false;  // a checkpoint that was asked for
   std::string failing_;    // why the last checkpoint that was asked for failed; empty: it did not
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
+  std::string first_error_;
 };
 
 }  // namespace

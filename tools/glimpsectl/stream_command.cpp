@@ -56,6 +56,15 @@ class Conversation {
     pending_.assign(room.data(), *count);
     offset_ += *count;
     bytes_.forget(offset_);
+    for (const unsigned char c : pending_) {
+      const bool is_row = tail_ == Tail::kRow || (c < ' ' && c != '\t' && c != '\r');
+      tail_ = c == '\n' ? Tail::kNone : is_row ? Tail::kRow : Tail::kLine;
+    }
+    // The end of a file ends its last line as well.
+    if (*count == 0 && std::exchange(tail_, Tail::kNone) == Tail::kLine) {
+      pending_ = "\n";
+      return {};
+    }
     at_end_ = *count == 0;
     if (at_end_) link_.end_writing();
     return {};
@@ -102,6 +111,8 @@ class Conversation {
   Console& console_;
   ByteTape bytes_;
   StreamLink link_;
+  enum class Tail : std::uint8_t { kNone, kLine, kRow };
+  Tail tail_ = Tail::kNone;   // what was read behind the last newline; rows have bytes that no text has
   std::string pending_;       // not taken by the system yet
   std::uint64_t offset_ = 0;  // in the input
   bool at_end_ = false;       // of the input

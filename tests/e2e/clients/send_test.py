@@ -144,6 +144,70 @@ class Send(Sending, TestCase):
         self.assertEqual(status, 1)
         self.assertIn("character 2 cannot be in a name", error)
 
+    def test_records_that_are_refused_do_not_use_up_a_source(self):
+        daemon = self.begin("--format", "svmlight")
+        path = self.write("a", csv(examples(30)))
+        for _ in range(2):
+            status, _, error = self.sent(path, "--source", "a")
+            self.assertEqual(status, 1)
+            self.assertRegex(error, r"line 1: .*; no record of the source could be read so far, and it still begins with this one")
+        daemon.kill()
+        daemon = self.begin()
+        status, _, error = self.sent(path, "--source", "a")
+        self.assertEqual(status, 0, error)
+        self.assertEqual(daemon.status()["examples"], 30)
+        # Later ones do not hold up what follows.
+        self.write("a", csv(examples(30)) + "x\n" * 5 + csv(examples(32)[30:]))
+        status, _, error = self.sent(path, "--source", "a")
+        self.assertEqual(status, 1)
+        self.assertIn("37 records of a are durable, 7 of them sent now", error)
+        self.assertIn("5 records could not be read", error)
+        self.assertEqual(daemon.status()["examples"], 32)
+
+    def test_a_file_that_was_changed_since_it_was_sent_is_refused(self):
+        self.begin()
+        first, other = svmlight(examples(10)), svmlight(examples(12, seed=2))
+        path = self.write("a", first)
+        self.assertEqual(self.sent(path, "--source", "a")[0], 0)
+        self.write("a", other)
+        status, _, error = self.sent(path, "--source", "a")
+        self.assertEqual(status, 1)
+        self.assertIn(f"the first 10 records of '{path}' are not those of source 'a' that are inside", error)
+        # The way out that it names; and what only grew.
+        sender = self.send("-", "--source", "a", stdin=subprocess.PIPE)
+        _, error = sender.communicate(other.encode(), timeout=DEADLINE)
+        self.assertEqual(sender.returncode, 0, error)
+        self.assertIn(b"are not those of source 'a' that are inside", error)
+        self.assertIn(b"12 records of a are durable, 2 of them sent now", error)
+        self.write("b", first)
+        self.assertEqual(self.sent(self.path("b"), "--source", "b")[0], 0)
+        self.write("b", first + other)
+        self.assertEqual(self.sent(self.path("b"), "--source", "b")[::2], (0, "glimpsectl: 10 records are inside already\n"
+                                                                              "22 records of b are durable, 12 of them sent now\n"))
+
+    def test_a_file_that_changes_while_it_is_sent_is_reported(self):
+        path = self.write("a", "1 1:1\n1 2:1\n")
+        changes = [(1, lambda: self.write("a", "1 1:1\n")), (1, lambda: self.write("a", "1 1:1\n1 3:1\n")),
+                   (1, lambda: os.replace(self.write("b", "1 3:1\n"), path)), (1, lambda: os.rename(path, self.path("b"))),
+                   (0, lambda: os.replace(self.write("b", "1 1:1\n1 2:1\n1 3:1\n"), path)),
+                   (0, lambda: self.write("a", "1 1:1\n1 2:1\n1 3:1\n"))]
+
+        def serve(listener):
+            for _, change in changes:
+                with listener.accept()[0] as connection, connection.makefile("rb") as lines:
+                    lines.readline()
+                    connection.sendall(b"resume 0\n")
+                    lines.read()
+                    change()
+                    connection.sendall(b"durable 2\n")
+
+        self.other_daemon(serve)
+        for wrong, _ in changes:
+            self.write("a", "1 1:1\n1 2:1\n")
+            status, _, error = self.sent(path, "--source", "a")
+            self.assertEqual(status, wrong, error)
+            self.assertEqual(f"'{path}' was changed, cut short, replaced or rotated while it was sent" in error, wrong == 1)
+
     def test_a_daemon_without_state_refuses(self):
         self.start(*SMALL, "--listen", self.door)
         status, _, error = self.sent(self.write("a", "1 1:1\n"), "--source", "a")
@@ -323,7 +387,7 @@ class Send(Sending, TestCase):
     def test_a_promised_checkpoint_is_waited_for_beyond_patience(self):
         def serve(listener):
             with listener.accept()[0] as connection, connection.makefile("rb") as lines:
-                self.assertEqual(lines.readline(), b"#glimpse source=a memory=0\n")
+                self.assertEqual(lines.readline(), b"#glimpse source=a memory=0 contents=1\n")
                 connection.sendall(b"resume 0\n")
                 self.assertEqual(lines.read(), b"1 1:1\n")
                 end = time.monotonic() + 2  # three times as long as patience
@@ -354,7 +418,7 @@ class Send(Sending, TestCase):
         greetings = []
 
         def serve(listener):
-            for _ in range(2):
+            for _ in range(3):
                 with listener.accept()[0] as connection, connection.makefile("rb") as lines:
                     greetings.append(lines.readline())
                     if b"memory" in greetings[-1]:
@@ -369,7 +433,8 @@ class Send(Sending, TestCase):
         sender = self.send("-", "--source", "a", stdin=subprocess.PIPE)
         _, error = sender.communicate(b"1 1:1\n", timeout=DEADLINE)
         self.assertEqual(sender.returncode, 0, error)
-        self.assertEqual(greetings, [b"#glimpse source=a memory=67108864\n", b"#glimpse source=a\n"])
+        self.assertEqual(greetings, [b"#glimpse source=a memory=67108864 contents=1\n", b"#glimpse source=a memory=67108864\n",
+                                     b"#glimpse source=a\n"])
         self.assertIn(b"waits for those of its own (--checkpoint-every)", error)
 
     def test_what_is_no_glimpsed_is_told(self):

@@ -34,12 +34,24 @@ class Stream(TestCase):
         path = self.write("examples", svmlight(rows))
         self.assertEqual(self.stream(path)[0], 0)
         self.assertEqual(daemon.status()["examples"], 1000)
+        self.assertEqual(self.stream(self.write("unended", "1 1:1\n1 2:1"))[0], 0)
+        self.assertEqual(daemon.status()["examples"], 1002)
 
     def test_many_questions_and_their_answers_pass_each_other(self):
         self.begin()
         status, out, error = self.stream(stdin=unlabelled([0.5, 1, 2, 3]).encode() * 200000)
         self.assertEqual((status, error), (0, ""))
         self.assertEqual(out.count("\n"), 200000)
+
+    def test_replies_that_cannot_be_written_are_a_failure(self):
+        self.begin("--state-directory", self.path("state"))
+        path = self.write("questions", unlabelled([0.5, 1, 2, 3]))
+        for command in (["stream"], ["send", "--source", "a"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([binary("GLIMPSECTL_BIN"), *command, path, "--to", self.door], stdout=full,
+                                      stderr=subprocess.PIPE, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"glimpsectl: the output cannot be written", done.stderr)
 
     def test_lines_of_errors_are_shown_and_end_with_status_1(self):
         self.begin()

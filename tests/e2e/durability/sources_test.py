@@ -234,6 +234,18 @@ class Sources(SourceTestCase):
             daemon = self.start(*SMALL, "--state-directory", self.state)
             self.assertEqual(self.answers(daemon), self.straight(content))
 
+    def test_standard_input_that_is_another_stream_than_before_is_reported(self):
+        arguments = (*SMALL, "--state-directory", self.state, "--stdin-source", "pipe")
+        content = svmlight(examples(20))
+        self.assertEqual(self.run_to_end(*arguments, stdin=content.encode())[0], 0)
+        status, _, log = self.run_to_end(*arguments, stdin=svmlight(examples(5)).encode())
+        self.assertEqual(status, 1)
+        self.assertIn("error stdin: has 5 records, and 20 of source 'pipe' are inside already: it was cut short", log)
+        status, _, log = self.run_to_end(*arguments, stdin=(svmlight(examples(20, seed=2)) + content).encode())
+        self.assertEqual(status, 0)
+        self.assertIn("stdin: line 20: the records up to this one are not those of source 'pipe' that were learned before", log)
+        self.assertIn("finished: 40 examples", log)
+
     def pour(self, pipe, content):
         try:
             pipe.write(content)

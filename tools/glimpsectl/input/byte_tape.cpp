@@ -18,6 +18,8 @@ Result<ByteTape> ByteTape::open(const std::string& name) {
   if (descriptor < 0 || ::fstat(descriptor, &status) < 0)
     return failure(ErrorCode::kSystem, "'{}' cannot be opened: {}", name, std::strerror(errno));
   ByteTape tape(descriptor, S_ISREG(status.st_mode), name);
+  tape.size_ = status.st_size;
+  tape.written_ = status.st_mtim;
   if (S_ISDIR(status.st_mode)) return failure(ErrorCode::kSystem, "'{}' is a directory", name);
   return tape;
 }
@@ -25,6 +27,8 @@ Result<ByteTape> ByteTape::open(const std::string& name) {
 ByteTape::ByteTape(ByteTape&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       is_file_(other.is_file_),
+      size_(other.size_),
+      written_(other.written_),
       at_end_(other.at_end_),
       name_(std::move(other.name_)),
       kept_(std::move(other.kept_)),
@@ -32,6 +36,16 @@ ByteTape::ByteTape(ByteTape&& other) noexcept
 
 ByteTape::~ByteTape() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool ByteTape::was_touched() const {
+  struct stat here{};
+  struct stat there{};
+  if (!is_file_ || ::fstat(descriptor_, &here) < 0) return false;
+  const bool is_there = name_ == "-" || (::stat(name_.c_str(), &there) == 0 && there.st_ino == here.st_ino &&
+                                         there.st_dev == here.st_dev);
+  return !is_there || here.st_size != size_ || here.st_mtim.tv_sec != written_.tv_sec ||
+         here.st_mtim.tv_nsec != written_.tv_nsec;
 }
 
 Error ByteTape::unreadable() const {

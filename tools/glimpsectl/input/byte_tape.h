@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <sys/types.h>
+#include <time.h>
 
 #include "base/result.h"
 
@@ -30,6 +32,8 @@ class ByteTape {
   bool waits(std::uint64_t offset) const;
   bool is_file() const { return is_file_; }
   int descriptor() const { return descriptor_; }
+  /// Whether a file was written to since it was opened, or has another name now; false for a pipe.
+  bool was_touched() const;
 
  private:
   ByteTape(int descriptor, bool is_file, std::string name)
@@ -38,6 +42,8 @@ class ByteTape {
 
   int descriptor_;
   bool is_file_;
+  off_t size_ = 0;       // of a file, when it was opened
+  timespec written_{};   // likewise
   bool at_end_ = false;  // of a pipe
   std::string name_;
   std::string kept_;  // of a pipe, from kept_from_ on

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/records/contents.h"
 #include "data/records/npy_header.h"
 
 namespace glimpse::ctl {
@@ -21,6 +22,12 @@ RecordTape::RecordTape(ByteTape bytes, std::string format, std::size_t dimension
     : bytes_(std::move(bytes)),
       format_(std::move(format)),
       row_bytes_(format_ == "f32" ? (dimension + 1) * sizeof(float) : 0) {}
+
+// Of the next records.
+Framing RecordTape::framing() const {
+  if (row_bytes_ == 0) return Framing::lines(kMostRecord);
+  return format_ == "npy" && at_.records == 0 ? Framing::npy_rows(row_bytes_) : Framing::rows(row_bytes_);
+}
 
 // Of buffer_, which begins at at_; 0: more bytes are needed.
 Result<std::size_t> RecordTape::whole_records(bool at_end) {
@@ -67,12 +74,11 @@ Result<RecordTape::Piece> RecordTape::next() {
     const auto length = whole_records(at_end);
     if (!length) return length.error();
     if (*length > 0) {
-      Piece piece{std::string_view(buffer_).substr(0, *length), 1};
-      if (row_bytes_ == 0) {
-        piece.records = static_cast<std::uint64_t>(std::count(piece.bytes.begin(), piece.bytes.end(), '\n'));
-      } else if (format_ != "npy" || at_.records > 0) {
-        piece.records = *length / row_bytes_;
-      }
+      Piece piece;
+      piece.bytes = std::string_view(buffer_).substr(0, *length);
+      RecordCursor cursor(piece.bytes, framing());
+      for (; const auto record = cursor.next(); ++piece.records)
+        at_.contents = contents_with(at_.contents, *record);
       at_.records += piece.records;
       at_.offset += std::min<std::uint64_t>(*length, read);
       return piece;
@@ -90,26 +96,20 @@ Result<RecordTape::Piece> RecordTape::next() {
 Status RecordTape::walk(Place& place, std::uint64_t records) {
   at_ = place;
   while (at_.records < records) {
-    if (row_bytes_ > 0 && (at_.records > 0 || format_ != "npy")) {
-      const std::uint64_t step = std::min<std::uint64_t>(records - at_.records, kPiece / row_bytes_ + 1);
-      char last = 0;
-      const auto there = bytes_.read_at(at_.offset + step * row_bytes_ - 1, {&last, 1});
-      if (!there) return there.error();
-      if (*there == 0) break;
-      at_ = {at_.records + step, at_.offset + step * row_bytes_};
-    } else {
-      const Place before = at_;
-      const auto piece = next();
-      if (!piece) return piece.error();
-      if (piece->bytes.empty()) break;
-      if (at_.records <= records) continue;
-      std::size_t end = 0;
-      for (std::uint64_t n = before.records; n < records; ++n) end = piece->bytes.find('\n', end) + 1;
-      at_ = {records, before.offset + end};
-    }
+    const Place before = at_;
+    const auto piece = next();
+    if (!piece) return piece.error();
+    if (piece->bytes.empty()) break;
+    if (at_.records <= records) continue;
+    at_ = before;
+    RecordCursor cursor(piece->bytes, framing());
+    for (; at_.records < records; ++at_.records) at_.contents = contents_with(at_.contents, *cursor.next());
+    at_.offset += cursor.position();
   }
   if (at_.records < records)
-    return failure(ErrorCode::kInvalidInput, "it has fewer records than the {} that are inside already",
+    return failure(ErrorCode::kInvalidInput,
+                   "it has fewer records than the {} that are inside already: it was cut short, replaced or "
+                   "rotated since they were sent; send it as another source (--source)",
                    records);
   place = at_;
   return {};

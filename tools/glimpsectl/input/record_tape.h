@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "data/records/record_framer.h"
 #include "glimpsectl/input/byte_tape.h"
 
 namespace glimpse::ctl {
@@ -35,6 +36,10 @@ class RecordTape {
   bool has_ended_line() const { return has_ended_line_; }
   /// Records before the next.
   std::uint64_t position() const { return at_.records; }
+  /// What stands for all of them (contents.h).
+  std::uint64_t contents() const { return at_.contents; }
+  /// ByteTape's.
+  bool was_touched() const { return bytes_.was_touched(); }
 
   /// Goes behind record `records`. Errors: as next(); kInvalidInput when there are not so many.
   Status seek(std::uint64_t records);
@@ -53,7 +58,9 @@ class RecordTape {
   struct Place {
     std::uint64_t records = 0;
     std::uint64_t offset = 0;
+    std::uint64_t contents = 0;
   };
+  Framing framing() const;
   Result<std::size_t> whole_records(bool at_end);
   Status walk(Place& place, std::uint64_t records);
 

@@ -63,7 +63,9 @@ TEST_CASE("from behind any record the rest follows") {
     CHECK(rest_of(tape) == lines.substr(begins[n]));
     CHECK(tape.position() == 40002);
   }
-  CHECK(tape.seek(40003).error().message == "it has fewer records than the 40003 that are inside already");
+  CHECK(tape.seek(40003).error().message ==
+        "it has fewer records than the 40003 that are inside already: it was cut short, replaced or rotated "
+        "since they were sent; send it as another source (--source)");
 }
 
 TEST_CASE("a last line without newline is sent with one, and a line may be longer than a piece") {
