@@ -14,6 +14,7 @@
 #include "daemon/http/beast_bodies.h"
 #include "daemon/http/http_head_rules.h"
 #include "daemon/http/http_head_scanner.h"
+#include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
 
 namespace glimpse {
@@ -229,13 +230,17 @@ class Session : public std::enable_shared_from_this<Session> {
   // The holder may let go of it on any thread: the session itself goes on the I/O thread alone. One that lets
   // go without an answer had no memory for it, or glimpsed ends.
   std::shared_ptr<Session> from_any_thread() {
-    return {this, [self = shared_from_this(), request = requests_, post = PreparedPost()](Session*) mutable {
+    return {this, [self = shared_from_this(), request = requests_, post = PreparedPost(),
+                   before = faults()](Session*) mutable {
               asio::io_context& io = self->io_;
-              post(io, [last = std::move(self), request] {
+              post(io, [last = std::move(self), request, before] {
                 if (last->answered_ >= request) return;
                 try {
                   if (last->connections_.is_stopping)
                     return last->refuse(503, "stopping", "glimpsed is about to end");
+                  if (faults() != before)
+                    return last->refuse(500, "internal",
+                                        "this request met a fault of glimpsed, which its log names");
                   last->refuse(503, "unavailable",
                                "this request could not be worked on: there is no memory for it");
                 } catch (const std::bad_alloc&) {  // amid a destructor, at times: nobody else catches

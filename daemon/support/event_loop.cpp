@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <thread>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -24,16 +23,15 @@ namespace {
 // handler called others that failed as well, Asio throws one exception for them all, which has the first.
 template <class Run>
 std::size_t run_some(const Run& run) {
-  try {
+  std::size_t events = 1;
+  if_memory_allows("a connection was closed, or a request refused", [&] {
     try {
-      return run();
+      events = run();
     } catch (const boost::asio::multiple_exceptions& several) {
       std::rethrow_exception(several.first_exception());
     }
-  } catch (const std::bad_alloc&) {
-    note_memory_trouble("a connection was closed, or a request refused");
-    return 1;
-  }
+  });
+  return events;
 }
 
 }  // namespace

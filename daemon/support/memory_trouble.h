@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <new>
 #include <thread>
 
@@ -17,13 +18,23 @@ void note_memory_trouble(const char* what) noexcept;
 /// Since the start.
 std::uint64_t memory_troubles() noexcept;
 
-/// Does `work`, or gives it up.
+/// The same of an exception that nothing should throw: `why` says what it is.
+void note_fault(const char* what, const char* why) noexcept;
+
+/// Since the start.
+std::uint64_t faults() noexcept;
+
+/// Does `work`, or gives it up, whatever it throws.
 template <class Work>
 void if_memory_allows(const char* what, Work&& work) {
   try {
     work();
   } catch (const std::bad_alloc&) {
     note_memory_trouble(what);
+  } catch (const std::exception& error) {
+    note_fault(what, error.what());
+  } catch (...) {
+    note_fault(what, "an exception without a message");
   }
 }
 
