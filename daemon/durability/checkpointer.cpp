@@ -11,6 +11,7 @@
 
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/stream_processor.h"
+#include "learn/core/array_limits.h"
 
 namespace glimpse {
 
@@ -129,6 +130,7 @@ Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
   if (!is_captured_) return failure(ErrorCode::kSystem, "not enough memory for a copy of the state");
   if (claim_)
     if (const Status status = claim_(); !status) return status.error();
+  reset_unsaved_reports();
   if (check_)
     if (const Status status = check_(state_); !status)
       return failure(status.error().code,
@@ -151,6 +153,16 @@ Status Checkpointer::save_state() {
   } catch (const std::exception& error) {
     return note_failure(Error{ErrorCode::kSystem, error.what()}, begin);
   }
+}
+
+// What is learned does not wait for what is only reported.
+void Checkpointer::reset_unsaved_reports() {
+  for (const std::string& name : reset_reports(state_))
+    if (reset_.insert(name).second)
+      spdlog::warn(
+          "checkpoint: the array '{}', which is only reported, holds what cannot be saved, and begins again "
+          "after a restart",
+          name);
 }
 
 // The error as it is reported: shorter where there is no memory for it.
@@ -224,6 +236,7 @@ void Checkpointer::end(const Status& status) {
   {
     const std::lock_guard lock(mutex_);
     busy_ = false;
+    written_.notify_all();
     again = std::exchange(again_, false);
     done = std::exchange(writing_, {});
   }
@@ -248,6 +261,15 @@ Status Checkpointer::save_now(StreamProcessor& processor) {
   const Status saved = save_state();
   if (saved) SourceTable::note_durable(captured_sources_);
   return saved;
+}
+
+Result<CheckpointStatus> Checkpointer::save_between(StreamProcessor& processor) {
+  {
+    std::unique_lock lock(mutex_);
+    written_.wait(lock, [this] { return !busy_; });
+  }
+  if (const Status saved = save_now(processor); !saved) return saved.error();
+  return status();
 }
 
 void Checkpointer::answer_waiting(const Status& saved) {

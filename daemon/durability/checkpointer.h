@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,10 @@ class Checkpointer {
   /// Before start and after the end, when no trainer runs: captures and writes on this thread.
   Status save_now(StreamProcessor& processor);
 
+  /// While the trainer runs, on its thread between two examples: the same once what is being written is
+  /// written. Learning waits for both.
+  Result<CheckpointStatus> save_between(StreamProcessor& processor);
+
   /// After save_now(): those who still wait for a checkpoint are told how it went.
   void answer_waiting(const Status& saved);
 
@@ -79,6 +85,7 @@ class Checkpointer {
   Error note_failure(Error error, Clock::time_point begin);
   void note_success(CheckpointStore::Saved saved, Clock::time_point begin);
   std::optional<Clock::duration> overdue_by(Clock::time_point now) const;
+  void reset_unsaved_reports();
   Status save_state();
   Result<CheckpointStore::Saved> try_to_save();
 
@@ -105,10 +112,12 @@ class Checkpointer {
   std::optional<Clock::time_point> asked_at_;  // and nothing became durable since
   Clock::duration longest_{};                  // to write a checkpoint
   bool is_overdue_told_ = false;
+  std::condition_variable written_;
   bool busy_ = false;
   bool again_ = false;
-  std::vector<Done> waiting_;  // for the next capture
-  std::vector<Done> writing_;  // for the one being written
+  std::vector<Done> waiting_;    // for the next capture
+  std::vector<Done> writing_;    // for the one being written
+  std::set<std::string> reset_;  // arrays of reports that could not be saved, which were logged
 };
 
 }  // namespace glimpse

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "base/faulty_file_system.h"
 #include "daemon/training/stream_processor.h"
+#include "learn/core/array_limits.h"
 #include "learn/factory.h"
 
 namespace checkpointer_test {
@@ -126,6 +128,27 @@ TEST_CASE("a checkpoint that was asked for and does not come is overdue until on
   CHECK(overdue(4h));
   REQUIRE(bench.make_checkpoint().has_value());
   CHECK(!overdue(24h));
+}
+
+TEST_CASE("a number that is only reported stops no checkpoint, and begins again after a restart") {
+  Bench bench;
+  State state;
+  state.begin();
+  bench.processor.save(state);
+  state.finish();
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  state.put<double>("progressive.mean", 1)[0] = none;
+  state.put<std::uint64_t>("progressive.count", 1)[0] = 7;
+  state.put<double>("labels.spread", 2)[1] = none;
+  const double wait[] = {3, none};
+  state.put_copy<double>("past.0.best_wait", wait);
+  CHECK(StreamProcessor::check(state, 4).error().message.find("not finite") != std::string::npos);
+  CHECK(reset_reports(state).size() == 8);
+  CHECK(StreamProcessor::check(state, 4).has_value());
+  CHECK(state.get_number<std::uint64_t>("progressive.count").value() == 0);
+  CHECK(state.get<double>("past.0.best_wait", 2).value()[0] == 3);
+  CHECK(state.get<double>("past.0.best_wait", 2).value()[1] == 0);
+  CHECK(reset_reports(state).empty());
 }
 
 }  // namespace checkpointer_test

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
+#include "learn/core/array_limits.h"
 
 namespace glimpse {
 
@@ -133,6 +134,7 @@ Result<std::string_view> OwnedPartition::encode() {
   if (!learning_.empty()) state_.put_text(kLearning, learning_);
   cuts_.save(state_);
   state_.finish();
+  reset_reports(state_);
   auto bytes = encode_checkpoint(state_);
   if (!bytes) return bytes.error();
   encoded_ = std::move(*bytes);

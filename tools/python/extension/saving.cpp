@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "learn/core/array_limits.h"
 #include "learn/core/state_check.h"
 #include "learn/plans/plan_random.h"
 #include "session.h"
@@ -30,6 +31,7 @@ State Session::save() const {
     (void)state.put<std::uint64_t>("inputs.fingerprints", 0);
   }
   state.finish();
+  reset_reports(state);
   return state;
 }
 
