@@ -147,29 +147,34 @@ void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Resp
   if (!model) return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, model.error()));
   const std::string replaced = keep_present();
   Status taken;
+  Result<CheckpointStatus> saved = CheckpointStatus();
   Promotion promotion;
   bool frozen = false;
   const bool there = take_trainer_turn([&](BlockQueue::Task task) { parts_.queue.post(std::move(task)); },
                                        [&](StreamProcessor& processor) {
-                                         taken = take(processor, *model);
+                                         taken = take(processor, *model, saved);
                                          promotion = processor.promotion();
                                          frozen = processor.freeze().is_frozen();
                                        });
   if (!there) return;  // which shows by itself
   if (!taken) return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, taken.error()));
-  parts_.checkpointer.request(
-      [this, promotion, replaced, frozen, respond](const Result<CheckpointStatus>& saved) {
-        respond_later(parts_.io, std::move(*respond),
-                      saved ? json_response(promoted_json(promotion, replaced, frozen, *saved))
-                            : not_durable(saved.error()));
-      });
+  respond_later(parts_.io, std::move(*respond),
+                saved ? json_response(promoted_json(promotion, replaced, frozen, *saved))
+                      : error_response(503, "not_promoted",
+                                       fmt::format("nothing was promoted, as no checkpoint of it could be "
+                                                   "written, and learning goes on as before: {}",
+                                                   saved.error().message)));
 }
 
-// On the trainer's thread.
-Status ServingApi::take(StreamProcessor& processor, RestoredModel& model) {
+// On the trainer's thread. Learning waits until the promotion is durable: what came meanwhile could not be
+// learned by both models.
+Status ServingApi::take(StreamProcessor& processor, RestoredModel& model, Result<CheckpointStatus>& saved) {
   if (parts_.solver != nullptr) parts_.solver->halt();
   if (const Status status = processor.promote(*model.processor, model.name); !status) return status;
+  saved = parts_.checkpointer.save_between(processor);
+  if (!saved) processor.undo_promotion(*model.processor);
   if (parts_.solver != nullptr) parts_.solver->replace(processor.learner(), *processor.learner().solving());
+  if (!saved) return {};
   if (parts_.promoted) parts_.promoted(processor);
   const Promotion& promotion = processor.promotion();
   spdlog::warn(

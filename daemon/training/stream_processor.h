@@ -112,6 +112,9 @@ class StreamProcessor {
   /// one before, for whom points to it. Errors (kMismatch): the names of now do not continue those of
   /// `other`; nothing has changed then. Between two records. Cost: one look at every name.
   Status promote(StreamProcessor& other, const std::string& checkpoint);
+  /// Undoes promote(), as the last thing that was done: what was learned from then on is lost. What promote()
+  /// took from `other` is there again. Cost: as the exchange. Allocates nothing.
+  void undo_promotion(StreamProcessor& other);
   /// `other`, restored from `state`, takes the place of this one: it is what merging made of this one and of
   /// others. Names grow, and sources and inputs that it has beside these are known from now on; open plans,
   /// what is frozen and the history stay. `other` holds the learner before. Errors: kCorrupt where `state` is
@@ -242,6 +245,7 @@ class StreamProcessor {
   Status read_entries(ExampleReader& reader);
 
   void tell_helpers() const;
+  void exchange(StreamProcessor& other);
 
   std::shared_ptr<Helpers> helpers_;
   std::unique_ptr<Learner> learner_;

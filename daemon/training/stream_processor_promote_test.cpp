@@ -24,6 +24,36 @@ std::uint64_t first_random(const StreamProcessor& processor) {
 
 }  // namespace
 
+TEST_CASE("a promotion that is undone leaves what would have been without it, to the bit") {
+  for (const char* const algorithm : {"two-phase-ddaerr", "pairwise", "apple"}) {
+    CAPTURE(algorithm);
+    auto processor = make_processor(algorithm);
+    auto straight = make_processor(algorithm);
+    for (StreamProcessor* const one : {&processor, &straight}) one->hold_out().set_share(0.1);
+    const auto feed = make_feed(processor, "file");
+    const auto same = make_feed(straight, "file");
+    work(processor, feed, some_lines(0, 60));
+    auto other = restored(saved(processor), algorithm);
+    work(processor, feed, some_lines(60, 130));
+    work(straight, same, some_lines(0, 130));
+    HistorySample sample;
+    sample[HistoryColumn::kExamples] = 70;
+    for (StreamProcessor* const one : {&processor, &straight}) one->history().add(sample);
+
+    REQUIRE(processor.promote(other, "checkpoint-x").has_value());
+    CHECK(processor.history().examples() == 0);
+    processor.undo_promotion(other);
+    CHECK(processor.history().examples() == 70);
+    CHECK(processor.promotion().count == 0);
+    CHECK(weights(processor) == weights(straight));
+    work(processor, feed, some_lines(130, 230));
+    work(straight, same, some_lines(130, 230));
+    CHECK(weights(processor) == weights(straight));
+    CHECK(first_random(processor) == first_random(straight));
+    CHECK(processor.hold_out().report().loss.mean == straight.hold_out().report().loss.mean);
+  }
+}
+
 TEST_CASE("what comes after a promotion is learned as by a start from that checkpoint, to the bit") {
   for (const char* const algorithm : {"two-phase-ddaerr", "pairwise", "apple"}) {
     CAPTURE(algorithm);

@@ -110,8 +110,28 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   words_.note(names_, *other.learner_);
   // As a start from it would: labels whose words stay are classes, also of a learner that had none yet.
   words_.note_declared(names_, *other.learner_);
-  learners_.reserve(learners_.size() + other.learners_.size());
-  // Nothing can fail from here on: what else the other one has is moved.
+  std::vector<std::uint64_t> learners = learners_;
+  for (const std::uint64_t learner : other.learners_)  // whose examples are inside now
+    if (std::ranges::find(learners, learner) == learners.end()) learners.push_back(learner);
+  History history = history_;
+  history.cut(promotion.examples);
+  // Nothing can fail from here on.
+  exchange(other);
+  other.promotion_ = std::exchange(promotion_, std::move(promotion));
+  other.learners_ = std::exchange(learners_, std::move(learners));
+  other.history_ = std::exchange(history_, std::move(history));
+  return {};
+}
+
+void StreamProcessor::undo_promotion(StreamProcessor& other) {
+  exchange(other);
+  promotion_ = std::move(other.promotion_);
+  learners_ = std::move(other.learners_);
+  history_ = std::move(other.history_);
+}
+
+// The learners, and what belongs to them.
+void StreamProcessor::exchange(StreamProcessor& other) {
   Words::follow(names_, *other.learner_);
   plans_ahead_.give_back(*learner_, random_);
   if (read_ahead_) read_ahead_->forget();
@@ -119,17 +139,12 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   predictor_.set_learner(*other.learner_);
   std::swap(learner_, other.learner_);
   tell_helpers();
-  random_ = other.random_;
-  inner_random_ = other.inner_random_;
-  hold_out_ = std::move(other.hold_out_);
+  std::swap(random_, other.random_);
+  std::swap(inner_random_, other.inner_random_);
+  std::swap(hold_out_, other.hold_out_);
   predictor_.set_slope(hold_out_.slope());
-  promotion_ = std::move(promotion);
-  for (const std::uint64_t learner : other.learners_)  // whose examples are inside now
-    if (std::ranges::find(learners_, learner) == learners_.end()) learners_.push_back(learner);
-  history_.cut(promotion_.examples);
   ++life_;
   note_change();
-  return {};
 }
 
 Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) {
@@ -138,24 +153,12 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   if (const Status status = words_.note_restored(names_, *other.learner_); !status) return status;
   words_.note(names_, *other.learner_);
   words_.note_declared(names_, *other.learner_);
-  Words::follow(names_, *other.learner_);
-  plans_ahead_.give_back(*learner_, random_);
-  if (read_ahead_) read_ahead_->forget();
-  buying_.set_learner(*other.learner_);
-  predictor_.set_learner(*other.learner_);
-  std::swap(learner_, other.learner_);
-  tell_helpers();
-  random_ = other.random_;
-  inner_random_ = other.inner_random_;
-  hold_out_ = std::move(other.hold_out_);
-  predictor_.set_slope(hold_out_.slope());
+  exchange(other);
   predictions_ = other.predictions_;
   sources_.add_unknown(std::move(other.sources_));
   progress_.add_unknown(other.progress_);
   learners_ = std::move(other.learners_);
   merged_ = std::move(other.merged_);
-  ++life_;
-  note_change();
   return {};
 }
 

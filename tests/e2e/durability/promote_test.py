@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import unittest
 
 from harness import SMALL, StreamClient, examples, ndjson, until, vw
@@ -99,6 +100,34 @@ class Promote(Locked):
         daemon.stop()
         self.assertRegex(daemon.stderr, r"warning promoted checkpoint-\S+: its model of 100 examples takes the place of one of "
                          r"100; what came since is not learned again \(POST /v1/promote\)")
+
+    def test_a_promotion_that_cannot_be_written_leaves_the_newer_model_as_it_was(self):
+        rows = examples(300)
+        for called in ("pairwise inline", "pairwise in the background", "exponentiated"):
+            with self.subTest(learner=called):
+                options, state = (*DIMENSION, *LEARNERS[called]), called.replace(" ", "-")
+                daemon = self.begin(options=options, state=state)
+                plain = self.start(*options)
+                daemon.post("/v1/learn", ndjson(rows[:100]))
+                name = daemon.post("/v1/checkpoint").json()["name"]
+                daemon.post("/v1/learn", ndjson(rows[100:200]))
+                plain.post("/v1/learn", ndjson(rows[:200]))
+                newest = core(daemon)
+                limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+                answer = daemon.post("/v1/promote?checkpoint=" + name)
+                self.assertEqual((answer.status, answer.error()), (503, "not_promoted"), answer.body)
+                self.assertIn("nothing was promoted", answer.json()["error"]["message"])
+                self.assertEqual(core(daemon), newest)
+                status = daemon.status()
+                self.assertEqual((status["examples"], status["promotions"], status["promoted_checkpoint"]), (200, 0, None))
+                daemon.post("/v1/learn", ndjson(rows[200:]))
+                plain.post("/v1/learn", ndjson(rows[200:]))
+                self.assertEqual(core(daemon), core(plain))
+                resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, limits)
+                self.assertEqual(daemon.post("/v1/promote?checkpoint=" + name).status, 200)
+                self.assertEqual(daemon.status()["examples"], 100)
+                daemon.kill()
+                plain.kill()
 
     def test_positions_stay_so_that_no_record_is_learned_twice(self):
         rows = examples(400)
