@@ -43,7 +43,12 @@ void MessageBatch::add(std::string_view value, std::uint64_t offset) {
       if (*length == 0) return refuse(offset, "the message ends amid numpy's header");
       const Status fits = check_npy_header(value.substr(0, *length), framing_.row_bytes() / sizeof(float));
       if (!fits) return refuse(offset, fits.error().message);
+      const std::uint64_t rows = npy_rows(value.substr(0, *length));
       value.remove_prefix(*length);
+      if (value.size() / framing_.row_bytes() != rows)
+        return refuse(
+            offset, fmt::format("the message has {} rows, and its .npy header says {}; none of it is learned",
+                                value.size() / framing_.row_bytes(), rows));
     }
     if (value.size() % framing_.row_bytes() != 0)
       return refuse(offset, fmt::format("the message has {} bytes of rows, which is no whole number of rows "

@@ -96,10 +96,15 @@ TEST_CASE("messages: rows are whole rows, and npy's header is taken off") {
                             std::string(1, '\0') + header + "\n" + "12345678";
   arrays.add(array, 1);
   arrays.add("no array at all", 2);
+  arrays.add(array + "12345678", 3);
+  arrays.add(array.substr(0, array.size() - 8), 4);
   const Block found = arrays.take();
   CHECK((*found.messages)[0].refusal == nullptr);
   CHECK(found.bytes.view == "12345678");
   CHECK((*found.messages)[1].refusal != nullptr);
+  CHECK(*(*found.messages)[2].refusal ==
+        "the message has 2 rows, and its .npy header says 1; none of it is learned");
+  CHECK((*found.messages)[3].refusal->starts_with("the message has 0 rows"));
 }
 
 }  // namespace message_batch_test

@@ -51,6 +51,7 @@ Status F32Reader::read_header(std::string_view header) {
     status = check_npy_header(header, dimension_ + 1);
   }
   if (!status) refusal_ = status.error().message;
+  if (status) rows_left_ = npy_rows(header);
   return status;
 }
 
@@ -71,6 +72,9 @@ Status F32Reader::open(std::string_view record) {
                            quoted(record.substr(0, 24)));
     return failure(ErrorCode::kInvalidInput, "{}", refusal_);
   }
+  if (rows_left_ == 0)
+    return failure(ErrorCode::kInvalidInput, "row is behind the last that the .npy header says");
+  --rows_left_;
   at_first_row_ = false;
   const float label = number_at(record, 0);
   if (std::isinf(label)) {

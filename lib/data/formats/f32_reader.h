@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ std::size_t f32_row_bytes(std::size_t dimension);
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
 /// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
 /// it must describe such rows: after one that does not, or a first row that is text, every row is refused.
+/// Rows behind those that the header says are refused.
 /// Rows with a label say every attribute by number (AttributeNames). Cost: reveal() touches the planned
 /// attributes alone. Thread-safety: none; all readers that share `names` run in one thread.
 class F32Reader final : public ExampleReader {
@@ -41,7 +43,8 @@ class F32Reader final : public ExampleReader {
   AttributeNames& names_;
   bool at_header_;
   bool at_first_row_ = true;
-  std::string refusal_;  // why the header or the first row was refused, if it was
+  std::uint64_t rows_left_ = ~std::uint64_t{0};  // that the header says, where it was read
+  std::string refusal_;                          // why the header or the first row was refused, if it was
   std::string_view record_;
 };
 

@@ -50,18 +50,23 @@ Error no_array(std::string_view text) {
   return failure(ErrorCode::kInvalidInput, "the .npy header {} does not describe an array", quoted(text));
 }
 
-// The columns of a shape of two dimensions.
-std::optional<std::size_t> columns_of(std::string_view shape) {
+struct Shape {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+};
+
+// Of two dimensions.
+std::optional<Shape> shape_of(std::string_view shape) {
   if (!shape.starts_with('(') || !shape.ends_with(')')) return std::nullopt;
   shape = shape.substr(1, shape.size() - 2);
   const std::size_t comma = shape.find(',');
   if (comma == std::string_view::npos) return std::nullopt;
   std::string_view second = trimmed(shape.substr(comma + 1));
   if (second.ends_with(',')) second = trimmed(second.substr(0, second.size() - 1));
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
-  if (!read_index(trimmed(shape.substr(0, comma)), rows) || !read_index(second, columns)) return std::nullopt;
-  return columns;
+  Shape found;
+  if (!read_index(trimmed(shape.substr(0, comma)), found.rows) || !read_index(second, found.columns))
+    return std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -85,12 +90,18 @@ Result<std::size_t> npy_columns(std::string_view header) {
   const auto shape = value_of(text, "shape");
   if (!shape) return no_array(text);
   const std::string_view dimensions = up_to(*shape, ')');
-  const auto columns = columns_of(dimensions);
-  if (columns && *columns > 1) return *columns;
+  const auto found = shape_of(dimensions);
+  if (found && found->columns > 1) return found->columns;
   return failure(
       ErrorCode::kInvalidInput,
       "the .npy array has the shape {}; rows of a label and attributes have (rows, 1 + attributes)",
       quoted(dimensions));
+}
+
+std::uint64_t npy_rows(std::string_view header) {
+  const auto shape = value_of(header.substr(text_begin(header)), "shape");
+  const auto found = shape ? shape_of(up_to(*shape, ')')) : std::nullopt;
+  return found ? found->rows : 0;
 }
 
 Status check_npy_header(std::string_view header, std::size_t columns) {
@@ -107,8 +118,8 @@ Status check_npy_header(std::string_view header, std::size_t columns) {
     return failure(ErrorCode::kInvalidInput,
                    "the .npy array lies column by column: save numpy.ascontiguousarray(array)");
   const std::string_view dimensions = up_to(*shape, ')');
-  const auto width = columns_of(dimensions);
-  if (!width || *width != columns)
+  const auto found = shape_of(dimensions);
+  if (!found || found->columns != columns)
     return failure(
         ErrorCode::kInvalidInput,
         "the .npy array has the shape {}; a model of dimension {} needs (rows, {}): the label, NaN "

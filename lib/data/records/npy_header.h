@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ Result<std::size_t> npy_header_length(std::string_view bytes);
 /// The columns of the array of rows that a whole header describes. Errors: kInvalidInput, where it describes
 /// no array of two dimensions, with two columns at least.
 Result<std::size_t> npy_columns(std::string_view header);
+
+/// The rows of the array that a whole header describes, where check_npy_header() accepts it.
+std::uint64_t npy_rows(std::string_view header);
 
 /// Whether a whole header describes rows of `columns` little-endian IEEE singles, one row after another; an
 /// Error (kInvalidInput) says what it describes, and what to do.

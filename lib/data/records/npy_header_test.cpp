@@ -101,4 +101,15 @@ TEST_CASE("npy: rows behind a header are those of f32, and after one that is ref
   CHECK(open_error(cut, "\x93NUM") == "the .npy header is cut short after 4 bytes");
 }
 
+TEST_CASE("npy: rows behind those that the header says are refused") {
+  CHECK(npy_rows(header(kGood)) == 7);
+  CHECK(npy_rows(npy_header(3, 4)) == 3);
+  AttributeNames names(3);
+  F32Reader reader(3, names, F32Reader::Header::kNpy);
+  const std::string row(16, '\0');
+  REQUIRE(reader.open(npy_header(3, 4)).has_value());
+  for (int i = 0; i < 3; ++i) CHECK(reader.open(row).has_value());
+  CHECK(complaint(reader.open(row)) == "row is behind the last that the .npy header says");
+}
+
 }  // namespace npy_header_test
