@@ -8,15 +8,19 @@ namespace glimpse {
 
 Status Inputs::add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> feed, bool can_resume) {
   const std::size_t index = inputs_.size();
+  const auto door = feed->door;
   if (can_resume)
-    feed->gave_up = [this, index, post = std::make_shared<PreparedPost>()] {
-      (*post)(io_, [this, index] { gave_up(index); });
+    feed->gave_up = [this, index, door, post = std::make_shared<PreparedPost>()] {
+      (*post)(io_, [this, index, door] {
+        events_.gave_up(door, inputs_[index]->source().name());
+        inputs_[index]->stop();
+      });
     };
-  auto input =
-      FileInput::make(std::move(source), std::move(feed), queue_, replies_,
-                      [this, index, post = std::make_shared<PreparedPost>()](Status status) {
-                        (*post)(io_, [this, index, status = std::move(status)] { ended(index, status); });
-                      });
+  auto input = FileInput::make(
+      std::move(source), std::move(feed), queue_, replies_,
+      [this, index, door, post = std::make_shared<PreparedPost>()](Status status) {
+        (*post)(io_, [this, index, door, status = std::move(status)] { ended(index, door, status); });
+      });
   if (!input) return input.error();
   inputs_.push_back(std::move(*input));
   return {};
@@ -44,11 +48,11 @@ void Inputs::start() {
   start_next_file();
 }
 
-std::function<void(Status)> Inputs::end_of_running() {
-  return [this, post = std::make_shared<PreparedPost>()](Status status) {
-    (*post)(io_, [this, status = std::move(status)] {
+std::function<void(Status)> Inputs::end_of_running(std::shared_ptr<Door> door) {
+  return [this, door = std::move(door), post = std::make_shared<PreparedPost>()](Status status) {
+    (*post)(io_, [this, door, status = std::move(status)] {
       --open_;
-      events_.ended(status);
+      events_.ended(door, status);
     });
   };
 }
@@ -67,15 +71,10 @@ void Inputs::stop() {
   for (const auto& input : running_) input->stop();
 }
 
-void Inputs::ended(std::size_t index, const Status& status) {
+void Inputs::ended(std::size_t index, const std::shared_ptr<Door>& door, const Status& status) {
   --open_;
   if (!stopping_ && inputs_[index]->source().is_regular()) start_next_file();
-  events_.ended(status);
-}
-
-void Inputs::gave_up(std::size_t index) {
-  events_.gave_up(inputs_[index]->source().name());
-  inputs_[index]->stop();
+  events_.ended(door, status);
 }
 
 }  // namespace glimpse

@@ -25,9 +25,10 @@ class Inputs {
  public:
   /// What happens to the inputs, as callbacks.
   struct Events {
-    std::function<void(const Status&)> ended;  ///< one of them; the next file has begun
-    std::function<void(const std::string& name)>
-        gave_up;  ///< there was no memory for a record: it stops there
+    /// One of them has ended; the next file has begun.
+    std::function<void(const std::shared_ptr<Door>&, const Status&)> ended;
+    /// There was no memory for a record of `name`: it stops there.
+    std::function<void(const std::shared_ptr<Door>&, const std::string& name)> gave_up;
   };
 
   /// All three outlive the inputs. Events come on the thread of `io`.
@@ -41,7 +42,7 @@ class Inputs {
 
   /// One that calls, on any thread, what end_of_running() made for it when it has ended.
   void add(std::unique_ptr<RunningInput> input) { running_.push_back(std::move(input)); }
-  std::function<void(Status)> end_of_running();
+  std::function<void(Status)> end_of_running(std::shared_ptr<Door> door);
 
   /// One of them is the same file; nullptr: none is.
   const InputSource* same_as(const InputSource& source) const;
@@ -64,8 +65,7 @@ class Inputs {
 
  private:
   void start_next_file();
-  void ended(std::size_t index, const Status& status);
-  void gave_up(std::size_t index);
+  void ended(std::size_t index, const std::shared_ptr<Door>& door, const Status& status);
 
   boost::asio::io_context& io_;
   BlockQueue& queue_;

@@ -15,6 +15,7 @@
 #include "daemon/config/reload.h"
 #include "daemon/summary.h"
 #include "daemon/support/event_loop.h"
+#include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
@@ -182,6 +183,8 @@ int Service::run() {
   stream_server_.start();
   if (http_server_) http_server_->start();
   inputs_.start();
+  for (const auto& [door, status] : failed_inputs_)
+    asio::post(io_, [this, door = door, status = status] { input_ended(door, status); });
   if (fleet_) fleet_->start(fleet_address());
   await_signals();
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
@@ -262,26 +265,32 @@ Status Service::reread() {
   return {};
 }
 
-void Service::input_ended(const Status& status) {
-  if (!status) {
-    spdlog::error("{}", status.error().message);
-    exit_status_ = 1;
-  }
+void Service::input_ended(const std::shared_ptr<Door>& door, const Status& status) {
+  const bool serves = configuration_.serve || configuration_.reads_standard_input;
+  if (!status) input_failed(door, status.error().message);
   if (stopping_) return stop_when_inputs_ended();
+  if (status && serves) spdlog::info("{} has ended; the doors stay open", door->name);
   if (!inputs_.all_ended()) return;
   inputs_have_ended_ = true;
-  if (configuration_.reads_standard_input) return spdlog::info("stdin has ended; the doors stay open");
-  if (configuration_.serve) return;
+  if (serves) return;
   ended_by_inputs_ = true;
   begin_stop("the input has ended", exit_status_);
 }
 
-void Service::input_gave_up(const std::string& name) {
+void Service::input_gave_up(const std::shared_ptr<Door>& door, const std::string& name) {
   exit_status_ = 1;
-  spdlog::error(
-      "{}: not enough memory for a record; learning from it stopped there, and goes on there when the same "
-      "is given again",
-      name);
+  if_memory_allows("the failure of an input is in the log alone", [&] {
+    input_failed(door, name +
+                           ": not enough memory for a record; learning from it stopped there, and goes on "
+                           "there when the same is given again");
+  });
+}
+
+void Service::input_failed(const std::shared_ptr<Door>& door, const std::string& why) {
+  exit_status_ = 1;
+  spdlog::error("{}", why);
+  if_memory_allows("the failure of an input is in the log alone",
+                   [&] { queue_.post([door, why](StreamProcessor&) { door->failure = why; }); });
 }
 
 void Service::begin_stop(const std::string& why, int exit_status) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -64,6 +65,7 @@ class Service {
   void open_api();
   CheckpointModels::Rebuild rebuild() const;
   Status open_inputs();
+  void find_renamed_inputs();
   Status open_fleet();
   std::string fleet_address() const;
   void open_topic(Topic& topic);
@@ -73,8 +75,9 @@ class Service {
   void await_signals();
   void reload();
   Status reread();
-  void input_ended(const Status& status);
-  void input_gave_up(const std::string& name);
+  void input_ended(const std::shared_ptr<Door>& door, const Status& status);
+  void input_gave_up(const std::shared_ptr<Door>& door, const std::string& name);
+  void input_failed(const std::shared_ptr<Door>& door, const std::string& why);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
@@ -118,7 +121,8 @@ class Service {
   bool stopping_ = false;
   std::shared_ptr<Feed> named_input_;  // --stdin-source
   int exit_status_ = 0;
-  bool inputs_have_ended_ = false;  // by themselves
+  std::vector<std::pair<std::shared_ptr<Door>, Status>> failed_inputs_;  // before run()
+  bool inputs_have_ended_ = false;                                       // by themselves
   bool ended_by_inputs_ = false;
   bool hurried_ = false;   // a signal asked for the end
   bool flushing_ = false;  // the trainer has ended

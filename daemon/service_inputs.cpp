@@ -1,6 +1,7 @@
 // What the service learns from beside its doors: files, standard input, topics, and a fleet's partitions.
 
 #include <array>
+#include <map>
 #include <spdlog/spdlog.h>
 #include <string>
 #include <string_view>
@@ -17,20 +18,64 @@ namespace glimpse {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// The name under which the checkpoint knows what `source` holds, where its file has another name now: there
+// is no such file any more, or another one. Empty: there is none.
+std::string former_name(const InputSource& source, const std::vector<InputProgress::Reached>& known) {
+  std::string name;
+  for (const InputProgress::Reached& one : known) {
+    if (!source.was_read(one.position, one.fingerprint)) continue;
+    if (one.name == source.address()) return {};
+    const auto there = InputSource::open(one.name);
+    if (!there || !(*there)->was_read(one.position, one.fingerprint)) name = one.name;
+  }
+  return name;
+}
+
+}  // namespace
+
+// A file that was renamed, as by logrotate, goes on where it was.
+void Service::find_renamed_inputs() {
+  InputProgress& progress = prepared_.processor->input_progress();
+  std::map<std::string, std::string> names;
+  for (const auto& source : prepared_.inputs.files)
+    if (const std::string before = former_name(*source, progress.reached()); !before.empty()) {
+      spdlog::info("{}: is the file that was read as {}", source->name(), before);
+      names.emplace(before, source->address());
+    }
+  progress.rename(names);
+}
+
 Status Service::open_inputs() {
-  inputs_.set_events({[this](const Status& status) { input_ended(status); },
-                      [this](const std::string& name) { input_gave_up(name); }});
+  inputs_.set_events(
+      {[this](const std::shared_ptr<Door>& door, const Status& status) { input_ended(door, status); },
+       [this](const std::shared_ptr<Door>& door, const std::string& name) { input_gave_up(door, name); }});
   for (const auto& topic : prepared_.inputs.topics) open_topic(*topic);
+  find_renamed_inputs();
   for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
     const std::string path = source->is_standard() ? "-" : source->name();
+    source->set_ends(configuration_.waits_for_line_end,
+                     configuration_.serve && configuration_.format != Format::kNpy);
     if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                      other->name());
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
     const ReadingOptions before = prepared_.processor->reading_before(source->address());
     auto feed = make_feed(door, {configuration_.format, {}}, source->address());
-    if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
-      return status;
+    Status status = source->resume(*feed, before, reading_of(configuration_));
+    if (!status && status.error().code == ErrorCode::kMismatch) return status;
+    if (!status && status.error().code == ErrorCode::kCorrupt && configuration_.reads_replaced) {
+      spdlog::warn("{}; it is read from its beginning (--replaced-input read)", status.error().message);
+      feed->position = feed->records = feed->records_before = feed->known_fingerprint = 0;
+      feed->fingerprint = {};
+      status = {};
+    }
+    if (!status) {
+      prepared_.processor->input_progress().close(source->address());
+      failed_inputs_.emplace_back(door, status);
+      continue;
+    }
     feed->error_replies = ErrorReplies::kAnswered;
     if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
       feed->again = make_feed(door, {configuration_.format, {}});
@@ -55,10 +100,11 @@ Status Service::open_inputs() {
       spdlog::info("{}: records without a label before that are answered again, from line {} on", path,
                    feed->again->records + 1);
     const bool can_resume = prepared_.store && (feed->source || source->is_regular());
-    if (const Status status = inputs_.add(std::move(source), std::move(feed), can_resume); !status)
-      return status;
+    if (const Status added = inputs_.add(std::move(source), std::move(feed), can_resume); !added)
+      return added;
   }
-  return {};
+  const bool is_all = inputs_.empty() && !configuration_.serve;
+  return is_all && !failed_inputs_.empty() ? failed_inputs_.front().second : Status();
 }
 
 Status Service::open_fleet() {
@@ -114,12 +160,13 @@ void Service::open_topic(Topic& topic) {
     if (feed->position > 0)
       spdlog::info("{}: resuming at offset {}, after {} records", name, feed->position,
                    feed->source->records);
-    feed->gave_up = [this, name, post = std::make_shared<PreparedPost>()] {
-      (*post)(io_, [this, name] { input_gave_up(name); });
+    feed->gave_up = [this, door, name, post = std::make_shared<PreparedPost>()] {
+      (*post)(io_, [this, door, name] { input_gave_up(door, name); });
     };
     return feed;
   };
-  inputs_.add(read_topic(topic, configuration_, queue_, replies_, progress, make, inputs_.end_of_running()));
+  inputs_.add(
+      read_topic(topic, configuration_, queue_, replies_, progress, make, inputs_.end_of_running(door)));
 }
 
 }  // namespace glimpse

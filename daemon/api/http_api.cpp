@@ -276,7 +276,10 @@ HttpResponse HttpApi::readiness(const HttpRequest& request) const {
   if (!use.empty() && use != "learning" && use != "predictions")
     return error_response(400, "invalid_request", "for " + quoted(use) + " must be learning or predictions");
   if (auto why = why_not_ready(use == "learning")) return std::move(*why);
-  return text_response("ready\n", "text/plain");
+  const std::string failure = failure_of_inputs();
+  return text_response(
+      failure.empty() ? "ready\n" : fmt::format("ready, but an input has failed: {}\n", failure),
+      "text/plain");
 }
 
 // Predictions are served also while the state cannot be saved; who sends what is to be learned asks for that.
@@ -291,7 +294,16 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
         fmt::format("a checkpoint should have been durable {:.0f} s ago", *checkpoint.overdue_seconds));
   if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
     return error_response(503, "diverged", why);
+  if (const std::string why = learning ? failure_of_inputs() : std::string(); !why.empty())
+    return error_response(503, "input_failed", why);
   return std::nullopt;
+}
+
+// Of the first input that failed; empty: none did.
+std::string HttpApi::failure_of_inputs() const {
+  for (const Door& door : parts_.trainer.statistics().doors)
+    if (!door.failure.empty()) return door.failure;
+  return {};
 }
 
 // As /v1/model has them in its body.

@@ -138,6 +138,7 @@ class HttpApi {
   HttpResponse readiness(const HttpRequest& request) const;
   /// The answer of /readyz where it is none of ready.
   std::optional<HttpResponse> why_not_ready(bool learning) const;
+  std::string failure_of_inputs() const;
   /// The same, which counts how long it took in times_; `path` is of the table of routes.
   Respond timed(std::string_view path, Respond respond);
 

@@ -40,6 +40,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                         {"examples", door.examples}, {"predictions", door.predictions},
                         {"frozen", door.frozen},     {"parse_errors", door.parse_errors},
                         {"bytes", door.bytes}};
+    if (door.is_input())
+      source["failure"] = door.failure.empty() ? json::value(nullptr) : json::value(door.failure);
     if (door.is_topic()) add_topic(door, source);
     sources.push_back(std::move(source));
   }

@@ -65,6 +65,9 @@ struct Configuration {
   std::vector<std::string> inputs;            ///< "-", a path or kafka://…
   std::vector<std::string> kafka_properties;  ///< NAME=VALUE, where a secret is NAME=@FILE
   bool skips_lost = false;                    ///< messages that a topic's retention removed
+  bool reads_replaced =
+      false;  ///< a file that is another one than the checkpoint had read, from its beginning
+  bool waits_for_line_end = false;  ///< a file's last line without newline is not read
   /// No --input is given beside the doors, and standard input is a pipe or a file: it is read as well, and
   /// its end is no reason to stop. Not an option.
   bool reads_standard_input = false;

@@ -36,6 +36,10 @@ bool reads_topic(const Configuration& c) {
   return std::ranges::any_of(c.inputs,
                              [](const std::string& input) { return input.starts_with("kafka://"); });
 }
+bool reads_file(const Configuration& c) {
+  return std::ranges::any_of(
+      c.inputs, [](const std::string& input) { return input != "-" && !input.starts_with("kafka://"); });
+}
 bool may_be_svmlight(const Configuration& c) {
   return c.format == Format::kAuto || c.format == Format::kSvmlight;
 }
@@ -126,6 +130,29 @@ files are read one after another in the order given, and give the same model eac
 topics are read beside them as they come, in no certain order.)",
        .type = Types::texts(at(&Configuration::inputs)),
        .rules = {{reads_stdin_once, "standard input can be given once only"}}},
+      {.name = "last-line",
+       .value = "WHAT",
+       .sentence = "a file's last line that has no newline: learn it (default), or wait until it has ended",
+       .standard = "learn",
+       .details =
+           R"(The last line of an 'input' file that has no newline: the end of the file ends it (learn), or it is
+left for a later start, once it has ended (wait), for files that are still being written. Where a file
+goes on within a line that was learned, the rest of that line is skipped with a warning. Rows of f32
+and npy always wait until they are whole, and a pipe's last line is always read.)",
+       .type =
+           Types::choice<bool>(at(&Configuration::waits_for_line_end), {{"learn", false}, {"wait", true}}),
+       .rules = {{reads_file, "has no effect without --input FILE"}}},
+      {.name = "replaced-input",
+       .value = "WHAT",
+       .sentence = "a file that was cut short or replaced since the checkpoint: report (default), or read it "
+                   "from its beginning",
+       .standard = "report",
+       .details =
+           R"(An 'input' file that is not the one that the checkpoint had read (cut short, replaced, rotated) is
+reported and not read, while all else works (report), or read from its beginning with the model as it
+is (read). A file that was renamed and is given under its new name goes on where it was either way.)",
+       .type = Types::choice<bool>(at(&Configuration::reads_replaced), {{"report", false}, {"read", true}}),
+       .rules = {{keeps_state, kNoCheckpoints}, {reads_file, "has no effect without --input FILE"}}},
       {.name = "kafka-property",
        .value = "NAME=VALUE",
        .sentence =

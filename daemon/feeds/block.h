@@ -38,7 +38,9 @@ struct Door {
   std::uint64_t oversized = 0;   ///< messages with a line over --max-line, which are errors as well
   std::uint64_t bytes = 0;
   std::shared_ptr<const TopicProgress> topic;  ///< of a topic; nullptr: it is none, or not read here
+  std::string failure;                         ///< why reading of an input ended too early; empty: it did not
   bool is_topic() const { return kind == "kafka"; }
+  bool is_input() const { return kind == "file" || kind == "stdin" || is_topic(); }
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };
 

@@ -25,6 +25,26 @@ std::optional<ReadingOptions> InputProgress::reading_of(const std::string& addre
   return std::nullopt;
 }
 
+std::vector<InputProgress::Reached> InputProgress::reached() const {
+  std::vector<Reached> all;
+  for (const Entry& entry : entries_) all.push_back({entry.name, entry.position, entry.fingerprint});
+  return all;
+}
+
+void InputProgress::close(const std::string& addressable_name) {
+  for (Entry& entry : entries_)
+    if (entry.name == addressable_name) entry.feed = nullptr;
+}
+
+void InputProgress::rename(const std::map<std::string, std::string>& names) {
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return !names.contains(entry.name) &&
+           std::ranges::any_of(names, [&](const auto& each) { return each.second == entry.name; });
+  });
+  for (Entry& entry : entries_)
+    if (const auto found = names.find(entry.name); found != names.end()) entry.name = found->second;
+}
+
 std::size_t InputProgress::count_of(std::string_view beginning) const {
   return static_cast<std::size_t>(
       std::ranges::count_if(entries_, [&](const Entry& entry) { return entry.name.starts_with(beginning); }));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,18 @@ class InputProgress {
   void open(const std::shared_ptr<Feed>& feed);
   /// How an input that is not open was read; none where that is not known.
   std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
+
+  /// How far an input was read, and the fingerprint of what stands before that; 0: not known.
+  struct Reached {
+    std::string name;
+    std::uint64_t position = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  std::vector<Reached> reached() const;
+  /// The feed of that name is not read: what is known of its input stays as it is.
+  void close(const std::string& addressable_name);
+  /// Inputs have other names now, by their old ones. What else had one of the new names is forgotten.
+  void rename(const std::map<std::string, std::string>& names);
 
   /// How many inputs are known whose names begin so.
   std::size_t count_of(std::string_view beginning) const;

@@ -50,6 +50,54 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   CHECK(last.reading_of("a\xff.csv")->columns == ReadingOptions().columns);  // `later` had it open
 }
 
+TEST_CASE("an input that was renamed goes on under its new name, and what had that name is forgotten") {
+  InputProgress before;
+  for (const auto& [name, position] :
+       {std::pair{"log", 30}, std::pair{"log.1", 20}, std::pair{"other", 10}}) {
+    const auto feed = feed_of(name);
+    before.open(feed);
+    feed->position = static_cast<std::uint64_t>(position);
+  }
+  InputProgress progress;
+  REQUIRE(progress.restore(saved(before, {})).has_value());
+  CHECK(progress.reached().size() == 3);
+  progress.rename({{"log", "log.1"}});
+  CHECK(progress.reached().size() == 2);
+  const auto moved = feed_of("log.1");
+  progress.open(moved);
+  CHECK(moved->position == 30);
+  CHECK(moved->known_fingerprint == 210);
+  const auto fresh = feed_of("log");
+  progress.open(fresh);
+  CHECK(fresh->position == 0);
+
+  // All at once: each takes the place of the next.
+  InputProgress chain;
+  REQUIRE(chain.restore(saved(before, {})).has_value());
+  chain.rename({{"log", "log.1"}, {"log.1", "log.2"}});
+  const auto oldest = feed_of("log.2");
+  chain.open(oldest);
+  CHECK(oldest->position == 20);
+  CHECK(chain.reached().size() == 3);
+}
+
+TEST_CASE("an input that is not read after all keeps what is known of it") {
+  InputProgress before;
+  const auto feed = feed_of("log");
+  before.open(feed);
+  feed->position = 30;
+  InputProgress progress;
+  REQUIRE(progress.restore(saved(before, {})).has_value());
+  const auto replaced = feed_of("log");
+  progress.open(replaced);
+  replaced->position = 5;
+  progress.close("log");
+  InputProgress later;
+  REQUIRE(later.restore(saved(progress, {})).has_value());
+  CHECK(later.reached().front().position == 30);
+  CHECK(later.reached().front().fingerprint == 210);
+}
+
 TEST_CASE("numbers that do not fit to each other are refused, and nothing changes") {
   InputProgress progress;
   progress.open(feed_of("a"));

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <new>
 #include <poll.h>
+#include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ constexpr std::size_t kLeastRow = 512;
 constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
 constexpr std::size_t kMappedBlocks = 8;        // in a window
 constexpr off_t kLeastMapped = off_t{1} << 20;  // of a file
-constexpr std::size_t kReplyBytes = 24;         // to a row that asks for a prediction
+constexpr std::size_t kMostHeader = std::size_t{80} << 10;
+constexpr std::size_t kReplyBytes = 24;  // to a row that asks for a prediction
 }  // namespace
 
 Result<std::unique_ptr<FileInput>> FileInput::make(std::unique_ptr<InputSource> source,
@@ -47,7 +49,8 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       replies_(replies),
       ended_(std::move(ended)),
       pool_(kReadBytes, kBuffers),
-      in_rows_(feed_->position > 0) {}
+      in_rows_(feed_->position > 0),
+      position_(feed_->position) {}
 
 FileInput::~FileInput() {
   stop();
@@ -78,6 +81,7 @@ void FileInput::run() {
                        source_->name());
     });
   }
+  source_->close();
   ended_(std::move(status));
 }
 
@@ -98,6 +102,7 @@ void FileInput::push(Block block, std::size_t expected) {
   block.done = [&replies = replies_, expected](BlockResult&& result) {
     replies.append(expected, result.replies);
   };
+  position_ += block.bytes.size();
   replies_.expect(expected);
   try {
     queue_.push_blocking(std::move(block));
@@ -117,7 +122,8 @@ Status FileInput::read_mapped() {
     const off_t position = ::lseek(descriptor, 0, SEEK_CUR);
     struct stat status{};
     if (position < 0 || ::fstat(descriptor, &status) < 0 || status.st_size - position < kLeastMapped) break;
-    const auto left = static_cast<std::size_t>(status.st_size - position) / row_bytes * row_bytes;
+    const std::size_t left =
+        announced(static_cast<std::size_t>(status.st_size - position)) / row_bytes * row_bytes;
     if (left == 0) break;
     const auto window =
         MappedWindow::open(descriptor, static_cast<std::uint64_t>(position), std::min(left, window_bytes));
@@ -145,10 +151,9 @@ Status FileInput::read_mapped() {
 
 // Of a regular file that has one; empty: it is cut short.
 Result<std::string> FileInput::header() const {
-  constexpr std::size_t kMost = std::size_t{80} << 10;
-  std::string bytes(kMost, '\0');
+  std::string bytes(kMostHeader, '\0');
   const off_t begin = ::lseek(source_->descriptor(), 0, SEEK_CUR);
-  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), kMost, begin);
+  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), kMostHeader, begin);
   if (count < 0)
     return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
   bytes.resize(static_cast<std::size_t>(count));
@@ -176,9 +181,63 @@ Status FileInput::read_header() {
   const auto kept = std::make_shared<const std::string>(std::move(*bytes));
   Block block;
   block.bytes = Bytes(*kept, kept);
+  note_header(*kept);
   push(std::move(block), kept->size());
   ::lseek(source_->descriptor(), static_cast<off_t>(kept->size()), SEEK_CUR);
+  return {};
+}
+
+void FileInput::note_header(std::string_view header) {
   in_rows_ = true;
+  rows_ = npy_rows(header);
+  const std::uint64_t row = feed_->framing.row_bytes();
+  if (rows_ <= (~std::uint64_t{0} - header.size()) / row) end_ = header.size() + rows_ * row;
+}
+
+// How many of the next bytes are of the rows that a header says; all where there is none.
+std::size_t FileInput::announced(std::size_t size) const {
+  return end_ ? static_cast<std::size_t>(std::min<std::uint64_t>(size, *end_ - std::min(position_, *end_)))
+              : size;
+}
+
+Status FileInput::push_read(Bytes bytes) {
+  const std::size_t whole = bytes.size();
+  if (feed_->framing.has_header() && !in_rows_)
+    note_header(bytes.view);  // which comes alone
+  else
+    bytes.view = bytes.view.substr(0, announced(whole));
+  const std::size_t size = bytes.size();
+  Block block;
+  block.bytes = std::move(bytes);
+  block.marks = marker_.mark(*feed_, block.bytes.view);
+  block.lengths = LineMarker::measure(*feed_, block.bytes.view);
+  if (size > 0) push(std::move(block), size);
+  if (size == whole) return {};
+  return failure(ErrorCode::kCorrupt,
+                 "{}: has more behind the {} rows that its .npy header says, of which nothing is read: save "
+                 "one array a file",
+                 source_->name(), rows_);
+}
+
+Status FileInput::take_end(RecordBuffer& buffer) {
+  if (source_->was_cut_short())
+    return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
+  const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->is_addressable() &&
+                           (in_rows_ || !feed_->framing.has_header()) && announced(1) > 0;
+  const bool is_left = buffer.size() > 0 && source_->waits_for_line_end() && feed_->framing.is_lines();
+  if (is_left)
+    spdlog::warn(
+        "{}: its last line, of {} bytes, has not ended; it is left for a later start (--last-line wait)",
+        source_->name(), buffer.size());
+  else if (buffer.size() > 0 && !is_amid_row)
+    if (const Status status = push_read(buffer.take_rest()); !status) return status;
+  if (const std::uint64_t row = feed_->framing.row_bytes(); end_ && position_ < *end_)
+    return failure(ErrorCode::kCorrupt, "{}: ends after {} of the {} rows that its .npy header says",
+                   source_->name(), rows_ - (*end_ - position_ + row - 1) / row, rows_);
+  if (is_amid_row)
+    return failure(ErrorCode::kCorrupt,
+                   "{}: ends within a row, after {} of its {} bytes; a later start reads it once it is whole",
+                   source_->name(), buffer.size(), feed_->framing.row_bytes());
   return {};
 }
 
@@ -209,20 +268,21 @@ Status FileInput::ask_again() {
 Status FileInput::read_all() {
   if (feed_->again)
     if (const Status status = ask_again(); !status) return status;
-  if (source_->is_plain() && feed_->framing.has_header() && !in_rows_)
+  const Framing& framing = feed_->framing;
+  const bool has_header = source_->is_regular() && framing.has_header();
+  if (has_header && in_rows_) {  // it was read before
+    const auto header =
+        source_->read_at(0, static_cast<std::size_t>(std::min<std::uint64_t>(position_, kMostHeader)));
+    if (!header) return header.error();
+    if (const auto length = npy_header_length(*header); length && *length > 0)
+      note_header(std::string_view(*header).substr(0, *length));
+  } else if (has_header && source_->is_plain()) {
     if (const Status status = read_header(); !status) return status;
-  if (source_->is_plain() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&
-      feed_->framing.row_bytes() >= kLeastRow)
+  }
+  if (source_->is_plain() && !framing.is_lines() && (in_rows_ || !framing.has_header()) &&
+      framing.row_bytes() >= kLeastRow)
     if (const Status status = read_mapped(); !status) return status;
-  const auto push_read = [this](Bytes bytes) {
-    const std::size_t size = bytes.size();
-    Block block;
-    block.bytes = std::move(bytes);
-    block.marks = marker_.mark(*feed_, block.bytes.view);
-    block.lengths = LineMarker::measure(*feed_, block.bytes.view);
-    push(std::move(block), size);
-  };
-  RecordBuffer buffer(in_rows_ ? feed_->framing.behind_header() : feed_->framing, pool_);
+  RecordBuffer buffer(in_rows_ ? framing.behind_header() : framing, pool_);
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
     const std::span<char> room = buffer.room();
@@ -230,8 +290,9 @@ Status FileInput::read_all() {
     if (!count) return count.error();
     if (!*count) continue;
     if (**count == 0) {
-      if (buffer.size() > 0) push_read(buffer.take_rest());
-      return {};
+      const Status status = take_end(buffer);
+      if (!status || !source_->read_on()) return status;
+      continue;
     }
     buffer.filled(**count);
     for (;;) {
@@ -240,7 +301,7 @@ Status FileInput::read_all() {
         return failure(records.error().code, "{}: {}; reading stopped there", source_->name(),
                        records.error().message);
       if (!*records) break;
-      push_read(std::move(**records));
+      if (const Status status = push_read(std::move(**records)); !status) return status;
     }
   }
   return {};

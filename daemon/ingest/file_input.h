@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -16,10 +17,10 @@ namespace glimpse {
 
 /// Standard input or a file, read on a thread of its own: the system's readiness notification refuses regular
 /// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full, or
-/// while nobody takes the replies. At the end of the input a last line without newline counts as a line.
-/// Rows of a fixed size in a regular file are not read but mapped, so that of each only what is revealed is
-/// ever touched; what is appended meanwhile is read.
-/// Thread-safety: start(), stop() and the destructor from one thread.
+/// while nobody takes the replies. At the end of the input a last line without newline counts as a line,
+/// unless InputSource::waits_for_line_end(). Rows of a fixed size in a regular file are not read but mapped,
+/// so that of each only what is revealed is ever touched; what is appended meanwhile is read. Thread-safety:
+/// start(), stop() and the destructor from one thread.
 class FileInput {
  public:
   /// How it ended; an error: reading failed, a line passed the limit, or there was no memory to read into
@@ -51,6 +52,10 @@ class FileInput {
   Status ask_again();
   Status read_mapped();
   bool wait_readable();
+  void note_header(std::string_view header);
+  std::size_t announced(std::size_t size) const;
+  Status push_read(Bytes bytes);
+  Status take_end(RecordBuffer& buffer);
   void push(Block block, std::size_t expected_bytes);
 
   const std::unique_ptr<InputSource> source_;
@@ -61,7 +66,10 @@ class FileInput {
   const Ended ended_;
   BufferPool pool_;
   LineMarker marker_;
-  bool in_rows_;  // behind the header, where the format has one
+  bool in_rows_;                      // behind the header, where the format has one
+  std::uint64_t position_;            // of the input's bytes, where what is pushed next begins
+  std::uint64_t rows_ = 0;            // that a header says
+  std::optional<std::uint64_t> end_;  // where these end
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -8,8 +8,10 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <utility>
 
 #include "daemon/feeds/source_table.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -17,6 +19,10 @@ namespace {
 constexpr std::size_t kComparedBytes = std::size_t{256} << 10;
 constexpr std::size_t kLookedAt = std::size_t{64} << 10;  // bytes at a time
 constexpr int kPatience = 1000;                           // milliseconds until it is said what is waited for
+constexpr const char* kAdvice =
+    "the file of before goes on where it was under its new name, given first (--input NEW_NAME --input "
+    "NAME); "
+    "--replaced-input read reads this one from its beginning; the model stays either way";
 }  // namespace
 
 Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) {
@@ -46,7 +52,33 @@ Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) 
   return source;
 }
 
-InputSource::~InputSource() { ::close(descriptor_); }
+InputSource::~InputSource() { close(); }
+
+void InputSource::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+// Only a reader that opens the FIFO anew can wait for a writer. The one of before stays open until then, as
+// what a writer brought meanwhile would be lost with the last reader.
+bool InputSource::read_on() {
+  if (!reads_on_) return false;
+  const int next = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool is_fifo = next >= 0 && ::fstat(next, &status_) == 0 && S_ISFIFO(status_.st_mode);
+  if (!is_fifo) spdlog::warn("{}: is no FIFO any more; nothing more is read from it", name_);
+  if (is_fifo) {
+    close();
+    descriptor_ = next;
+    stream_ = ByteStream(descriptor_);
+  } else if (next >= 0) {
+    ::close(next);
+  }
+  return is_fifo;
+}
+
+bool InputSource::was_cut_short() const {
+  struct stat now{};
+  return is_regular() && ::fstat(descriptor_, &now) == 0 && now.st_size < ::lseek(descriptor_, 0, SEEK_CUR);
+}
 
 bool InputSource::is_same_as(const InputSource& other) const {
   return (is_regular() || S_ISFIFO(status_.st_mode)) && status_.st_dev == other.status_.st_dev &&
@@ -100,8 +132,8 @@ bool InputSource::wait_readable(int milliseconds) const {
   return ::poll(&one, 1, milliseconds) != 0;
 }
 
-Error InputSource::refuse(const std::string& why) const {
-  return failure(ErrorCode::kSystem, "--input {}: {}", name_, why);
+Error InputSource::refuse(const std::string& why, ErrorCode code) const {
+  return failure(code, "--input {}: {}", name_, why);
 }
 
 // Reads what stands before, which takes its time.
@@ -115,9 +147,10 @@ Result<std::string> InputSource::decompress_at(std::uint64_t position, std::size
     if (!*count) continue;
     if (**count == 0)
       return refuse(
-          fmt::format("has {} bytes when decompressed, but the checkpoint had read {}: it is not the same "
-                      "file any more",
-                      at, position));
+          fmt::format("has {} bytes when decompressed, but the checkpoint had read {}: it was cut short or "
+                      "replaced; {}",
+                      at, position + size, kAdvice),
+          ErrorCode::kCorrupt);
     const std::string_view part = std::string_view(bytes).substr(0, **count);
     if (at + part.size() > position) found += part.substr(at < position ? position - at : 0);
     at += part.size();
@@ -200,30 +233,84 @@ Format InputSource::show_beginning(Feed& feed) const {
   return format;
 }
 
-Status InputSource::resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now) {
-  if (feed.position == 0) return {};
-  static constexpr const char* kAdvice = "give it another name, or start from nothing with --restore never";
-  if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
-    return refuse(
-        fmt::format("has {} bytes, but the checkpoint had read {}: it is not the same file any more; {}",
-                    status_.st_size, feed.position, kAdvice));
-  const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(feed.position, Fingerprint::kBytes));
+Result<Fingerprint> InputSource::fingerprint_at(std::uint64_t position, char& last) const {
+  const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(position, Fingerprint::kBytes));
+  const auto tail = read_at(position - part, part);  // first, as it says how much there is
+  if (!tail) return tail.error();
   const auto head = read_at(0, part);
   if (!head) return head.error();
-  const auto tail = read_at(feed.position - part, part);
-  if (!tail) return tail.error();
-  feed.fingerprint = Fingerprint(*head, *tail);
+  last = tail->back();
+  return Fingerprint(*head, *tail);
+}
+
+bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) const {
+  if (!is_plain() || !is_addressable() || position == 0 ||
+      static_cast<std::uint64_t>(status_.st_size) < position)
+    return false;
+  char last = 0;
+  const auto found = fingerprint_at(position, last);
+  return found && found->value() == fingerprint;
+}
+
+Status InputSource::resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now) {
+  if (feed.position == 0) return {};
+  if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
+    return refuse(
+        fmt::format("has {} bytes, but the checkpoint had read {}: it was cut short or replaced; {}",
+                    status_.st_size, feed.position, kAdvice),
+        ErrorCode::kCorrupt);
+  char last = 0;
+  auto fingerprint = fingerprint_at(feed.position, last);
+  if (!fingerprint) return fingerprint.error();
+  feed.fingerprint = std::move(*fingerprint);
   if (feed.known_fingerprint != 0 && feed.known_fingerprint != feed.fingerprint.value())
-    return refuse(fmt::format(
-        "its first {} bytes are not those that the checkpoint had read: it is not the same file any more; {}",
-        feed.position, kAdvice));
+    return refuse(
+        fmt::format("its first {} bytes are not those that the checkpoint had read: it was replaced or "
+                    "changed; {}",
+                    feed.position, kAdvice),
+        ErrorCode::kCorrupt);
   const Format actual = show_beginning(feed);
   if (const std::string option = before.difference(now, actual); !option.empty())
     return refuse(
         fmt::format("its first {} bytes were read with {}, and this start asks for {}: the rest would be "
                     "taken otherwise; start with {}, or from nothing with --restore never",
-                    feed.position, option, now.difference(before, actual), option));
-  return skip_to(feed.position);
+                    feed.position, option, now.difference(before, actual), option),
+        ErrorCode::kMismatch);
+  if (const Status status = skip_to(feed.position); !status) return status;
+  return feed.framing.is_lines() && last != '\n' ? pass_over_rest(feed) : Status();
+}
+
+// The last line was read without its end. Its rest is no line of its own.
+Status InputSource::pass_over_rest(Feed& feed) {
+  constexpr std::size_t kShown = 40;  // bytes
+  std::string bytes(kComparedBytes, '\0');
+  std::string shown;
+  std::uint64_t passed = 0;
+  ByteStream plain(descriptor_);  // what may be mapped must leave nothing in stream_
+  for (bool has_ended = false; !has_ended;) {
+    const auto count = (is_plain() ? plain : stream_).read(bytes);
+    if (!count) return refuse(count.error().message);
+    if (count->value_or(0) == 0) break;
+    const std::string_view piece = std::string_view(bytes).substr(0, **count);
+    const std::size_t line = length_of_line(piece);
+    has_ended = line < piece.size();
+    const std::string_view rest = piece.substr(0, std::min(line + 1, piece.size()));
+    shown += rest.substr(0, kShown - std::min(kShown, shown.size()));
+    feed.fingerprint.add(rest);
+    passed += rest.size();
+    ahead_ = piece.substr(rest.size());
+  }
+  feed.position += passed;
+  if (is_plain()) {
+    ahead_.clear();
+    ::lseek(descriptor_, static_cast<off_t>(feed.position), SEEK_SET);
+  }
+  if (shown.find_first_not_of(" \t\r\n") != std::string::npos)
+    spdlog::warn(
+        "{}: line {} was read before it ended, and the file went on within it: the other {} bytes of that "
+        "line, {}, are skipped; --last-line wait reads a line once it has ended",
+        name_, feed.records, passed, quoted(shown));
+  return {};
 }
 
 }  // namespace glimpse

@@ -35,6 +35,7 @@ class InputSource {
   bool is_plain() const { return is_regular() && !is_compressed_; }
   /// Under which name a position in it can be kept: a regular file's canonical path; empty for others.
   const std::string& address() const { return address_; }
+  bool is_addressable() const { return !address_.empty(); }
   /// Whether both are one file, or one FIFO, by whatever names.
   bool is_same_as(const InputSource& other) const;
 
@@ -50,12 +51,29 @@ class InputSource {
   using Enough = std::function<Result<bool>(std::string_view bytes, bool is_whole)>;
   Status look_ahead(std::size_t most, const Enough& enough);
 
+  /// How it ends. `waits_for_line_end`: a file's last line without newline is left. `reads_on`: a FIFO is
+  /// read from its next writers.
+  void set_ends(bool waits_for_line_end, bool reads_on) {
+    waits_for_line_end_ = waits_for_line_end && is_addressable();
+    reads_on_ = reads_on && S_ISFIFO(status_.st_mode) && !is_standard_;
+  }
+  bool waits_for_line_end() const { return waits_for_line_end_; }
+  /// At the end: whether it goes on with the next writers.
+  bool read_on();
+  /// Whether a regular file has become shorter than what was read of it.
+  bool was_cut_short() const;
+  /// Nothing is read any more: who writes to it is to notice.
+  void close();
+  /// `size` bytes of a regular file from `position` of what read() gives. Errors: kSystem, kCorrupt.
+  Result<std::string> read_at(std::uint64_t position, std::size_t size) const;
+
   /// "gzip" or "zstd", once bytes were read; else empty.
   std::string_view compression() const { return stream_.compression(); }
 
-  /// Goes to feed.position, of the bytes that read() gives. Errors (kSystem): `now` takes the records
-  /// otherwise than `before` did, or the bytes before the position are not those that were read there. Such a
-  /// file is another one, and must not be read from the middle.
+  /// Goes to feed.position, of the bytes that read() gives. Where the last line was read before it ended, the
+  /// position moves behind the rest of that line. Errors: kMismatch: `now` takes the records otherwise than
+  /// `before` did; kCorrupt: the bytes before the position are not those that were read there, so that it is
+  /// another file, which must not be read from the middle; kSystem.
   Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
   /// Of an addressable input: gives the reader of `feed` the first records before feed.position, so that it
   /// reads on from there as one that began at the beginning. Returns the format that the first record shows;
@@ -65,19 +83,24 @@ class InputSource {
   /// outlives it. Cost: compressed bytes before `begin` are read as well.
   using Reading = std::function<Result<std::optional<std::size_t>>(std::span<char> room)>;
   Reading read_again(std::uint64_t begin, std::uint64_t end) const;
+  /// Whether the bytes before `position` have this fingerprint; false for what is no plain file.
+  bool was_read(std::uint64_t position, std::uint64_t fingerprint) const;
 
  private:
   InputSource(int descriptor, std::string name)
       : descriptor_(descriptor), name_(std::move(name)), stream_(descriptor) {}
-  Error refuse(const std::string& why) const;
-  Result<std::string> read_at(std::uint64_t position, std::size_t size) const;
+  Error refuse(const std::string& why, ErrorCode code = ErrorCode::kSystem) const;
+  Result<Fingerprint> fingerprint_at(std::uint64_t position, char& last) const;
+  Status pass_over_rest(Feed& feed);
   Result<std::string> decompress_at(std::uint64_t position, std::size_t size) const;
   Status skip_to(std::uint64_t position);
   bool wait_readable(int milliseconds) const;
 
-  const int descriptor_;
+  int descriptor_;  // -1: closed
   const std::string name_;
   bool is_standard_ = false;  // input
+  bool waits_for_line_end_ = false;
+  bool reads_on_ = false;
   std::string address_;
   struct stat status_{};
   bool is_compressed_ = false;  // and a regular file

@@ -87,6 +87,7 @@ Bytes RecordBuffer::take_rest() {
   if (size() > 0) rest = {{memory_.get() + begin_, size()}, memory_};
   memory_.reset();
   capacity_ = begin_ = end_ = 0;
+  framer_.reset();
   return rest;
 }
 

@@ -84,6 +84,11 @@ TEST_CASE("what is begun of a record can be taken, and then nothing is left") {
   CHECK(buffer.take_rest().view == "abc");
   CHECK(buffer.size() == 0);
   CHECK(buffer.take_rest().view.empty());
+
+  RecordBuffer lines(Framing::lines(1000), pool);
+  CHECK(joined(cut(lines, "1\nlong rest", 100, 1)) == "1\n");
+  CHECK(lines.take_rest().view == "long rest");
+  CHECK(joined(cut(lines, "2\n3\n4", 100, 1)) == "2\n3\n");
 }
 
 TEST_CASE("a pool gives memory again that was given back, and outlives itself in what it gave") {

@@ -1,5 +1,6 @@
 #include "daemon/reports/metrics.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/core.h>
@@ -117,6 +118,12 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                             MetricType::Counter);
   for (const Door& door : s.doors)
     Exposition::add(errors, static_cast<double>(door.parse_errors), {{"source", door.name}});
+  if (std::ranges::any_of(s.doors, &Door::is_input)) {
+    auto& failed =
+        out.family("glimpse_input_failed", "1: reading of the input ended with an error.", MetricType::Gauge);
+    for (const Door& door : s.doors)
+      if (door.is_input()) Exposition::add(failed, door.failure.empty() ? 0 : 1, {{"source", door.name}});
+  }
   add_topics(s, out);
   auto& bytes = out.family("glimpse_input_bytes_total", "Bytes of records worked through since the start.",
                            MetricType::Counter);

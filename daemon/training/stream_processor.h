@@ -143,6 +143,9 @@ class StreamProcessor {
   std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
                                   std::size_t max_line_bytes, const std::string& addressable_name);
 
+  /// How far inputs were read. Before the trainer runs.
+  InputProgress& input_progress() { return progress_; }
+
   /// How many partitions of that topic are known, which are inputs "TOPIC/0" and on.
   std::int64_t known_partitions(const std::string& topic) const {
     return static_cast<std::int64_t>(progress_.count_of(topic + "/"));

@@ -1,7 +1,10 @@
 """Examples piped in: learned, answered, kept."""
 
+import contextlib
+import gzip
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -252,6 +255,45 @@ class Pipe(TestCase):
                 self.assertEqual(found, 1, log)
                 self.assertIn("finished: 0 examples", log)
 
+    def test_an_npy_array_of_another_number_of_rows_than_its_header_says_is_an_error(self):
+        rows = examples(30)
+        good = npy(rows)
+        fewer, more = good.replace(b"(30, 5)", b"(29, 5)"), good.replace(b"(30, 5)", b"(31, 5)")
+        wide = npy([(y, x * 80) for y, x in examples(3000)])  # is mapped
+        cases = [("SMALL", good + good, 30, "has more behind the 30 rows that its .npy header says"),
+                 ("SMALL", good + b"x", 30, "has more behind the 30 rows"),
+                 ("SMALL", fewer, 29, "has more behind the 29 rows"), ("SMALL", more, 30, "ends after 30 of the 31 rows"),
+                 ("SMALL", good[:-3], 29, "ends after 29 of the 30 rows"),
+                 ("WIDE", wide + wide, 3000, "has more behind the 3000 rows"),
+                 ("WIDE", wide[:-1284], 2999, "ends after 2999 of the 3000 rows")]
+        for size, content, learned, told in cases:
+            options = SMALL if size == "SMALL" else ("--dimension", 320, "--budget", 3)
+            for how in ("stdin", "file", "gzip"):
+                with self.subTest(told=told, how=how):
+                    path = self.write("x.npy", gzip.compress(content, 1) if how == "gzip" else content)
+                    given = {"stdin": content} if how == "stdin" else {}
+                    arguments = (*options, "--format", "npy", *(() if given else ("--input", path)))
+                    for again in range(1 if given else 2):  # and from where it stopped
+                        state = () if given else ("--state-directory", self.path(f"state-{len(told)}-{size}-{how}"))
+                        status, _, log = self.run_to_end(*arguments, *state, **given)
+                        self.assertIn(told, log)
+                        self.assertEqual(status, 1, log)
+                        self.assertIn(f"finished: {learned} examples", log)
+                    shutil.rmtree(self.path(f"state-{len(told)}-{size}-{how}"), True)
+
+    def test_a_fifo_is_read_on_from_its_next_writers_where_there_are_doors(self):
+        os.mkfifo(self.path("fifo"))
+        daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve")
+        for count, text in ((10, svmlight(examples(10))), (20, svmlight(examples(10))[:-1]), (40, svmlight(examples(20)))):
+            with open(self.path("fifo"), "wb") as fifo:
+                fifo.write(text.encode())
+            daemon.wait_examples(count)
+        with open(self.path("fifo"), "wb") as fifo:  # more than a pipe holds
+            fifo.write(svmlight(examples(100000)).encode())
+        daemon.wait_examples(100040)
+        self.assertEqual(daemon.status()["examples"], 100040)
+        self.assertEqual(daemon.stop(), 0)
+
     def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):
         os.mkfifo(self.path("fifo"))
         daemon = self.start(*SMALL, "--input", self.path("fifo"), "--state-directory", self.path("state"))
@@ -264,7 +306,7 @@ class Pipe(TestCase):
     def test_an_input_that_cannot_be_read_on_ends_alone_where_there_are_doors(self):
         os.mkfifo(self.path("fifo"))
         daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve", "--max-line", "4KiB", "--listen", "tcp:127.0.0.1:0")
-        with open(self.path("fifo"), "wb") as fifo:
+        with contextlib.suppress(BrokenPipeError), open(self.path("fifo"), "wb") as fifo:  # which is closed then
             fifo.write(svmlight(examples(10)).encode() + b"1 1:" + b"0" * 100000)
         daemon.wait_log(r"fifo: .*longer than the limit of 4096 bytes \(--max-line\); reading stopped there")
         with daemon.client() as client:

@@ -83,7 +83,9 @@ class Resume(TestCase):
         daemon.kill()
         self.write("wide", content + content[:d])
         status, _, log = self.run_to_end(*wide, "--input", path, *state)
-        self.assertIn(f"row has {d} bytes", log)
+        self.assertEqual(status, 1)
+        self.assertRegex(log, rf"wide: ends within a row, after {d} of its {4 * (d + 1)} bytes" if not header else
+                         rf"wide: has more behind the {rows} rows that its .npy header says")
         self.assertIn("resuming at byte", log)
         self.assertEqual(model("--state-directory", self.path("state")), expected)
 
@@ -162,8 +164,8 @@ class Resume(TestCase):
                 status, line = self.refused(*arguments)
                 self.assertEqual(status, 1)
                 self.assertRegex(line, rf"--input {path}: its first {len(content)} bytes are not those that the checkpoint "
-                                       "had read: .*give it another name, or start from nothing with --restore never")
-        # Both ways out that it names, and the right file.
+                                       "had read: it was replaced or changed; .*--replaced-input read")
+        # Ways out, and the right file.
         self.write("examples", content + b"1 1:1\n")
         status, _, log = self.run_to_end(*arguments)
         self.assertIn("finished: 1001 examples", log)
@@ -173,6 +175,83 @@ class Resume(TestCase):
         self.write("examples", other)
         status, _, log = self.run_to_end(*arguments, "--restore", "never")
         self.assertIn("finished: 1000 examples", log)
+
+    def test_a_file_that_was_replaced_is_reported_while_all_else_works(self):
+        old, new, other = examples(20), examples(30, seed=2), examples(10, seed=3)
+        path = self.write("log", svmlight(old[:15]))
+        state = ("--state-directory", self.path("state"))
+        self.finish(path)
+        self.write("log", svmlight(old))
+        os.rename(path, path + ".1")
+        self.write("log", svmlight(new))
+        self.write("other", svmlight(other))
+        daemon = self.start(*SMALL, *state, "--input", path, "--input", self.path("other"), "--serve")
+        daemon.wait_examples(25)
+        daemon.wait_log(r"log: has \d+ bytes|log: its first \d+ bytes are not those .* replaced or changed")
+        daemon.post("/v1/learn", ndjson(examples(5)))
+        sources = {os.path.basename(source["name"]): source for source in daemon.status()["sources"]}
+        self.assertIn("replaced or changed", sources["log"]["failure"])
+        self.assertIsNone(sources["other"]["failure"])
+        self.assertIn(f'glimpse_input_failed{{source="{path}"}} 1', daemon.get("/metrics").body.decode())
+        answer = daemon.get("/readyz?for=learning")
+        self.assertEqual((answer.status, answer.error()), (503, "input_failed"))
+        self.assertIn(b"ready, but an input has failed: ", daemon.get("/readyz").body)
+        self.assertEqual(daemon.stop(), 1)
+        # What the message names: the old file under its new name first, or the new one from its beginning.
+        shutil.copytree(self.path("state"), self.path("copy"))
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", path + ".1", "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertIn(f"log.1: is the file that was read as {os.path.realpath(path)}", log)
+        self.assertIn("after 15 records", log)
+        self.assertIn(f"finished: {30 + 5 + 30} examples", log)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", path + ".1", "--input", path)
+        self.assertIn(f"finished: {30 + 5 + 30} examples", log)
+        copy = ("--state-directory", self.path("copy"))
+        status, _, log = self.run_to_end(*SMALL, *copy, "--input", path, "--replaced-input", "read")
+        self.assertEqual(status, 0, log)
+        self.assertIn(f"finished: {30 + 30} examples", log)
+
+    def test_a_copy_of_a_file_is_no_renamed_one(self):
+        path = self.write("log", svmlight(examples(20)))
+        self.finish(path)
+        log = self.finish(shutil.copy(path, self.path("copy")))[1]
+        self.assertNotIn("was read as", log)
+        self.assertIn("finished: 40 examples", log)
+
+    def test_a_last_line_that_was_read_before_it_ended_is_not_read_as_two(self):
+        lines = svmlight(examples(3)) + "3 1:3 2:7"
+        rest = "5 \n4 1:4 2:2\n5 1:1 2:1\n"
+        for name, pack in (("plain", bytes), ("gzip", gzip.compress)):
+            with self.subTest(name):
+                shutil.rmtree(self.path("state"), True)
+                path = self.write(name, pack(lines.encode()))
+                self.assertIn("finished: 4 examples", self.finish(path)[1])
+                self.write(name, pack((lines + rest).encode()))
+                log = self.finish(path)[1]
+                self.assertRegex(log, rf"warning {path}: line 4 was read before it ended, and the file went on within it: the "
+                                      "other 3 bytes of that line, '5 .*', are skipped; --last-line wait")
+                self.assertIn("finished: 6 examples", log)
+                self.assertIn("finished: 6 examples", self.finish(path)[1])
+        # A line that lacked its newline alone is whole.
+        shutil.rmtree(self.path("state"))
+        self.finish(self.write("plain", lines))
+        self.write("plain", lines + "\r\n4 1:4 2:2\n")
+        log = self.finish(self.path("plain"))[1]
+        self.assertNotIn("before it ended", log)
+        self.assertIn("finished: 5 examples, 15 attributes revealed, 0 predictions, 0 lines", log)
+
+    def test_a_last_line_is_left_until_it_has_ended_where_that_is_asked_for(self):
+        content = svmlight(examples(100)).encode()
+        cut = len(content) - 5
+        path = self.write("log", content[:cut])
+        for _ in range(2):
+            log = self.finish(path, "--last-line", "wait")[1]
+            self.assertRegex(log, rf"{path}: its last line, of \d+ bytes, has not ended; it is left for a later start")
+            self.assertIn("finished: 99 examples", log)
+        self.write("log", content)
+        answers, log = self.finish(path, "--last-line", "wait")
+        self.assertNotIn("has not ended", log)
+        self.assertEqual(answers, self.straight(content))
 
     def test_a_file_is_known_by_whatever_path_it_is_given(self):
         path = self.write("examples", svmlight(examples(100)))

@@ -25,7 +25,7 @@ ELSEWHERE = {"glimpse_solve_duration_seconds", "glimpse_products", "glimpse_prod
              "glimpse_attributes_limit", "glimpse_cost_limit", "glimpse_class_slope", "glimpse_held_out_calibration_error", "glimpse_held_out_calibration_total",
              "glimpse_held_out_calibration_right_total", "glimpse_held_out_calibration_probability_total",
              "glimpse_held_out_confusion_total", "glimpse_tombstones_total", "glimpse_oversized_messages_total",
-             "glimpse_topic_up", "glimpse_topic_offset", "glimpse_topic_lag_messages",
+             "glimpse_input_failed", "glimpse_topic_up", "glimpse_topic_offset", "glimpse_topic_lag_messages",
              "glimpse_held_out_calibration_right_share_error", "glimpse_frozen_calibration_right_share_error",
              *(f"glimpse_fleet_{name}" for name in (
                  "up", "messages_total", "repeated_messages_total", "empty_messages_total", "oversized_messages_total", "dropped_messages_total",

@@ -271,7 +271,17 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.client.produce(name, lines(3))
         daemon = self.read(address, http=None)
         self.assertEqual(daemon.wait(), 1)
-        self.assertIn("ends at offset 3, and 5 messages of it are learned", daemon.stderr)
+        why = "ends at offset 3, and 5 messages of it are learned"
+        self.assertIn(why, daemon.stderr)
+        # Where it serves, what it answers says so.
+        daemon = self.read(address, "--serve")
+        until(lambda: daemon.get("/readyz?for=learning").status == 503, "the topic has ended")
+        self.assertEqual(daemon.get("/readyz?for=learning").error(), "input_failed")
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        self.assertIn(why, daemon.get("/readyz").body.decode())
+        self.assertIn(why, next(s["failure"] for s in daemon.status()["sources"] if s["kind"] == "kafka"))
+        self.assertIn(f'glimpse_input_failed{{source="kafka:{name}"}} 1', daemon.get("/metrics").body.decode())
+        self.assertEqual(daemon.stop(), 1)
 
     def test_what_retention_removed_is_told_and_skipped_where_that_is_wanted(self):
         name, address = self.topic()

@@ -65,6 +65,7 @@ class Files(TestCase):
                                 "--total-budget", "99", "--hold-out", "20%", "--state-directory", self.path("state"),
                                 examples=[json.dumps([{"label": i, "values": [i, 1, 2, 3]} for i in range(60)])])
         there |= self.metrics_of("--dimension", "4", "--budget", "3", "--hold-out", "50%", "--task", "classes",
+                                 "--input", self.write("nothing", ""), "--serve",
                                  examples=[json.dumps([{"label": i % 2, "values": [i, 1, 2, 3]} for i in range(60)])])
         there |= {name + "_bucket" for name in there if name.endswith("_duration_seconds")}
         for told in ("topic_report", "fleet_metrics"):  # where brokers of Kafka are needed

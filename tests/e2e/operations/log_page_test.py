@@ -16,7 +16,7 @@ PASSED_ON = {
     ("entrance.cpp",
      'head.method, shortened(head.path), refusal->status == 401 ? "no token that is known" : "forbidden"'),
     ("entrance.cpp", 'what, token ? "unknown token" : "no token"'), ("glimpsed_main.cpp", "sentence"),
-    ("service.cpp", "sentence"), ("service.cpp", "reason"), ("service.cpp", "status.error().message"),
+    ("service.cpp", "sentence"), ("service.cpp", "reason"), ("service.cpp", "why"),
     ("startup.cpp", "c.state_directory, warning"), ("learner_watch.cpp", "divergence(s"), ("log_limit.cpp", "message"),
     ("listener.cpp", "address_, what"), ("http_session.cpp", "name(), message"),
     ("stream_connection.cpp", "feed_->door->name, *error"),
