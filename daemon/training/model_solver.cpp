@@ -168,6 +168,7 @@ void ModelSolver::adopt() {
   stage_ = Stage::kFree;
   if (!finished->solution) return give_up(finished->work);
   in_model_ = finished->solution->origin.examples;
+  labels_in_model_ = finished->solution->origin.labels_alone;
   adopted_at_ = copied_at_;
   solve_seconds_ = finished->seconds;
   schedule_.solved(Clock::now(), finished->work, *in_model_);
@@ -228,9 +229,9 @@ void ModelSolver::replace(Learner& learner, Solving& solving) {
 }
 
 bool ModelSolver::has_model(bool fresh) const {
-  const std::uint64_t examples = learner_->counts().examples;
-  if (!in_model_) return examples == 0;
-  return !fresh || *in_model_ == examples;
+  const LearnerCounts& counts = learner_->counts();
+  if (!in_model_) return fresh ? has_nothing() : counts.examples == 0;
+  return !fresh || (*in_model_ == counts.examples && labels_in_model_ == counts.missing);
 }
 
 void ModelSolver::await_model(bool fresh, Done done) {
@@ -240,7 +241,7 @@ void ModelSolver::await_model(bool fresh, Done done) {
 }
 
 void ModelSolver::await_wish(const SolutionWish& wish, Done done, std::size_t label) {
-  if (learner_->counts().examples == 0) return done(true);  // the model of nothing
+  if (has_nothing()) return done(true);  // the model of nothing
   solving_of(label).wish(wish);
   waiting_.push_back({copies_ + 1, 0, std::move(done), wish, label});
 }

@@ -111,12 +111,14 @@ class ModelSolver {
 
   Stage stage_ = Stage::kFree;
   SolveSchedule schedule_;
+  bool has_nothing() const { return learner_->counts().examples + learner_->counts().missing == 0; }
   std::uint64_t copies_ = 0;  // begun
   std::chrono::steady_clock::time_point copied_at_{};
   std::chrono::steady_clock::time_point adopted_at_{};
   Time next_slice_{};
   int until_look_ = 0;                     // examples until the clock is looked at
   std::optional<std::uint64_t> in_model_;  // examples; none: no model yet
+  std::uint64_t labels_in_model_ = 0;      // that came alone
   std::optional<double> solve_seconds_;
   std::vector<Waiting> waiting_;
 

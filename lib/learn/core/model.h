@@ -30,6 +30,7 @@ struct Importances {
 struct ModelOrigin {
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
+  std::uint64_t labels_alone = 0;  ///< other examples, of which there was a label and no value
 };
 
 }  // namespace glimpse

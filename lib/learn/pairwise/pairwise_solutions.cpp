@@ -109,7 +109,7 @@ std::shared_ptr<Solution> Pairwise::no_solution() const {
 }
 
 std::shared_ptr<const Solution> Pairwise::solve_now() const {
-  if (steps() == 0) return no_solution();
+  if (moments_.label().weight == 0) return no_solution();
   const LentMemory lent(lendable(), snapshot_, solver_);
   begin_copy();
   snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());

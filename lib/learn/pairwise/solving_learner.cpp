@@ -206,7 +206,7 @@ void SolvingLearner::drop_solution() {
 }
 
 SolvingLearner::Capture SolvingLearner::now() const {
-  return {.origin = {counts().examples, counts().attributes_revealed},
+  return {.origin = {counts().examples, counts().attributes_revealed, counts().missing},
           .choice = guard_.choice(),
           .units = solution_units(),
           .best = best_.set(),
@@ -242,11 +242,11 @@ bool SolvingLearner::are_solved_since(std::uint64_t oldest) const {
 void SolvingLearner::solve_of_now() const {
   granted_ = std::exchange(wish_, {});
   solution_ = solve_now();
-  solved_at_ = steps();
+  solved_at_ = learned();
 }
 
 const std::shared_ptr<const Solution>& SolvingLearner::recent_solution() const {
-  const std::uint64_t n = steps();
+  const std::uint64_t n = learned();
   solution(n - n / kSolutionShare);
   return solution_;
 }
@@ -328,7 +328,7 @@ std::shared_ptr<const Model> SolvingLearner::model_of_predictions() const {
 }
 
 std::shared_ptr<const Model> SolvingLearner::shared_model() const {
-  solution(steps());
+  solution(learned());
   return {solution_, &solution_->model};
 }
 

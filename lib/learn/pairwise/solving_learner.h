@@ -42,7 +42,7 @@ class SolvingLearner : public Learner, public Solving {
   double predict_with(const Model& model, std::span<const Entry> entries) const override;
   double predict_as_judged(std::span<const Entry> entries) const override;
   std::shared_ptr<const Solution> judged_basis() const override;
-  void model(Model& model) const override { model = solution(steps()).model; }
+  void model(Model& model) const override { model = solution(learned()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
   std::shared_ptr<const Importances> importances() const override;
@@ -162,7 +162,9 @@ class SolvingLearner : public Learner, public Solving {
   void forget_judgements();
   /// The next solution is made of what is there then.
   void drop_solution();
-  /// The newest solution, of `oldest` steps at least unless solutions come from elsewhere. Those of all
+  /// Steps, and labels that came alone: how many examples a model has.
+  std::uint64_t learned() const { return steps() + counts().missing; }
+  /// The newest solution, of `oldest` examples at least unless solutions come from elsewhere. Those of all
   /// labels are made at one moment, so that answers about several are of the same examples.
   const Solution& solution(std::uint64_t oldest) const;
   /// predict()'s.
@@ -241,7 +243,7 @@ class SolvingLearner : public Learner, public Solving {
   mutable const PastModel* judged_ = nullptr;
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
-  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
+  mutable std::uint64_t solved_at_ = 0;               // learned(), when this thread solved
   mutable SolutionWish wish_;
   mutable SolutionWish granted_;   // changes while no solve() is under way alone
   bool solved_elsewhere_ = false;  // begin_capture() was called

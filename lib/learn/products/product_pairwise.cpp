@@ -201,7 +201,7 @@ bool ProductPairwise::capture(std::size_t bytes) {
 }
 
 std::shared_ptr<const Solution> ProductPairwise::solve_now() const {
-  if (steps() == 0) {
+  if (moments_.label().weight == 0) {
     auto nothing = no_solution();
     nothing->model.weights.resize(model_slots());
     nothing->model.products = sums_.product_slots();
