@@ -33,11 +33,14 @@ std::string divergence(const Statistics& s) {
 void LearnerWatch::note(const Statistics& s) {
   const std::uint64_t values = s.counts.bounded_values - logged_.bounded_values;
   const std::uint64_t labels = s.counts.bounded_labels - logged_.bounded_labels;
-  if (values + labels > 0)
-    log_.warn(fmt::format(
-        "bounded {} value{} and {} label{} far beyond all that were seen before (example {}); more of "
-        "them raise the bound (--outliers)",
-        values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", s.counts.examples));
+  const std::uint64_t left_out = s.counts.left_out - logged_.left_out;
+  if (values + labels + left_out > 0)
+    log_.warn(
+        fmt::format("bounded {} value{} and {} label{} far beyond all others (example {}), left out {} "
+                    "example{}; more of "
+                    "them raise the bound (--outliers)",
+                    values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", s.counts.examples,
+                    left_out, left_out == 1 ? "" : "s"));
   if (const std::uint64_t beyond = s.counts.beyond_values - logged_.beyond_values; beyond > 0)
     log_.warn(fmt::format(
         "{} value{} beyond {:g} count{} as missing (example {}), the last of attribute {}; scale what has "

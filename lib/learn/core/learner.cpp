@@ -1,6 +1,7 @@
 #include "learn/core/learner.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -43,6 +44,16 @@ std::size_t most_slots(const LearnerOptions& options) {
   return std::max(options.dimension, most);
 }
 
+// No count below that of `least`.
+void raise(LearnerCounts& counts, const LearnerCounts& least) {
+  for (const auto count :
+       {&LearnerCounts::examples, &LearnerCounts::attributes_revealed, &LearnerCounts::missing,
+        &LearnerCounts::out_of_range, &LearnerCounts::diverged, &LearnerCounts::left_out,
+        &LearnerCounts::bounded_values, &LearnerCounts::bounded_labels, &LearnerCounts::beyond_values,
+        &LearnerCounts::bounded_importances, &LearnerCounts::outweighing})
+    counts.*count = std::max(counts.*count, least.*count);
+}
+
 constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
 
 }  // namespace
@@ -50,7 +61,8 @@ constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outw
 Learner::Learner(const LearnerOptions& options)
     : features_(options.dimension, most_slots(options)),
       options_(options),
-      gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound) {}
+      gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound),
+      first_(options.outliers == Outliers::kBound) {}
 
 // False: the learner gets nothing of it.
 bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
@@ -58,7 +70,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
   gauge_.begin_example(values, label);
   const Verdict verdict = judge_labels(label);
   if (verdict == Verdict::kLeaveOut) return false;
-  if (verdict == Verdict::kBegin) begin_again();
+  if (verdict == Verdict::kBegin) refute_label();
   gauged_.assign(values.begin(), values.end());
   std::size_t there = 0;
   bool is_whole = true;
@@ -75,7 +87,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
         break;
       case Verdict::kBegin:
         ++there;
-        forget_attribute_of_all(i);
+        refute_attribute(i);
         break;
       case Verdict::kCut:
         ++there;
@@ -88,7 +100,99 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
         break;
     }
   }
-  return is_whole || (learns_from_partial() && there > 0);
+  return !learns_again_ && (is_whole || (learns_from_partial() && there > 0));
+}
+
+// `outliers`: takes them out of an example. False: the examples are there no more.
+template <class Outliers>
+bool Learner::found_out(const Outliers& outliers) {
+  if (!first_.is_open()) return false;
+  first_.for_each([&](FirstExamples::Example& example) {
+    outliers(example);
+    return true;
+  });
+  return learns_again_ = true;
+}
+
+void Learner::refute_label() {
+  const bool is_found = found_out([&](FirstExamples::Example& example) {
+    for (std::size_t l = 0; l < label_count(); ++l)
+      if (of_label(l).gauge_.is_refuted_label(example.labels[l])) example.outlying_label = 1.0 + l;
+  });
+  if (is_found) return;
+  counts_.left_out += steps_;
+  begin_again();
+}
+
+void Learner::refute_attribute(Attribute i) {
+  const bool is_found = found_out([&](FirstExamples::Example& example) {
+    const auto& attributes = example.plan.attributes;
+    const auto at = std::ranges::lower_bound(attributes, i) - attributes.begin();
+    if (at == std::ssize(attributes) || attributes[at] != i || !gauge_.is_refuted(i, example.values[at]))
+      return;
+    example.values[at] = NAN;
+    ++example.outliers;
+  });
+  if (is_found) return;
+  counts_.bounded_values += static_cast<std::uint64_t>(sampling_row(i).moment.count);
+  if (!learns_from_partial()) counts_.left_out += steps_;
+  forget_attribute_of_all(i);
+}
+
+// Without what was found out; again as long as more is. Counts become those of a learner that knew it at
+// once, but none becomes less.
+Outcome Learner::learn_again() {
+  std::vector<LearnerCounts> before;
+  for (std::size_t l = 0; l < label_count(); ++l) before.push_back(of_label(l).counts_);
+  Outcome outcome = Outcome::kLeftOut;
+  do {
+    first_.count_repeat();
+    learns_again_ = false;
+    begin_again();
+    for (std::size_t l = 0; l < label_count(); ++l) {
+      of_label(l).gauge_.clear();
+      of_label(l).counts_ = {};
+    }
+    first_.for_each([&](const FirstExamples::Example& example) {
+      outcome = Outcome::kMissing;
+      if (example.outlying_label > 0) {
+        ++of_label(static_cast<std::size_t>(example.outlying_label) - 1).counts_.bounded_labels;
+        ++counts_.missing;
+      } else {
+        outcome = learn_once(example.plan, example.values, example.labels, example.importance);
+      }
+      const auto outliers = static_cast<std::uint64_t>(example.outliers);
+      counts_.bounded_values += outliers;
+      counts_.attributes_revealed += outliers;
+      if (outcome == Outcome::kMissing && outliers + example.outlying_label > 0) {
+        --counts_.missing;
+        ++counts_.left_out;
+        outcome = Outcome::kLeftOut;
+      }
+      return !learns_again_;
+    });
+  } while (learns_again_);
+  for (std::size_t l = 0; l < label_count(); ++l) raise(of_label(l).counts_, before[l]);
+  return outcome;
+}
+
+// The first examples are kept until nothing of them can be found out any more, or they are too many.
+void Learner::settle() {
+  const bool is_full = first_.is_full();
+  if (!is_full && (first_.size() < 2 * ValueGauge::kWitnesses || !std::has_single_bit(first_.size()))) return;
+  bool is_settled = true;
+  for (std::size_t l = 0; !is_classifier() && l < label_count(); ++l) {
+    ValueGauge& gauge = of_label(l).gauge_;
+    is_settled = is_settled && gauge.is_settled_label();
+    if (is_full && gauge.refutes_label()) refute_label();
+  }
+  for (Attribute i = 0; (is_full || is_settled) && i < options_.dimension; ++i) {
+    if (features_.is_category(i)) continue;
+    is_settled = is_settled && gauge_.is_settled(i);
+    if (is_full && gauge_.refutes(i)) refute_attribute(i);
+  }
+  if (learns_again_) learn_again();
+  if (is_full || is_settled) first_.close();
 }
 
 void Learner::note_label(double label) {
@@ -126,7 +230,8 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
   gauge_.begin_example(values, label);
   const Verdict verdict = judge_labels(label);
   if (verdict == Verdict::kLeaveOut) return;
-  if (verdict == Verdict::kBegin) begin_again();
+  if (verdict == Verdict::kBegin) refute_label();
+  if (learns_again_) return;
   importance = bounded_importance(importance);
   const auto learn = [&](Learner& learner, double y) {
     learner.judge_unseen(plan, values, y);
@@ -189,6 +294,7 @@ bool Learner::gauge_or_begin_again(const Plan& plan, std::span<const double> val
   const double as_given = label;
   const bool is_inside = gauge_example(plan, values, label);
   if (!gauge_.begins_again()) return is_inside;
+  first_.close();
   begin_again();
   gauge_.clear();
   label = as_given;
@@ -198,8 +304,18 @@ bool Learner::gauge_or_begin_again(const Plan& plan, std::span<const double> val
 // Zeros tell as little as what is not given, which is 0: so all formats are learned from alike.
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                        double importance) {
-  const double label = labels.front();
   ++changes_;
+  if (!first_.is_open()) return learn_once(plan, values, labels, importance);
+  first_.add(plan, values, labels, importance);
+  Outcome outcome = learn_once(plan, values, labels, importance);
+  if (learns_again_) outcome = learn_again();
+  settle();
+  return outcome;
+}
+
+Outcome Learner::learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
+                            double importance) {
+  const double label = labels.front();
   if (!further_.empty()) {
     other_labels_.assign(labels.begin() + 1, labels.end());
     const Outcome outcome = learn_given(plan, values, label, importance);
@@ -254,7 +370,7 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
     return take_step(plan, values, label, importance);
   }
   if (!gauge_or_begin_again(plan, values, label)) {
-    ++counts_.left_out;
+    if (!learns_again_) ++counts_.left_out;
     return Outcome::kLeftOut;
   }
   return take_step(plan, gauged_, label, importance);
@@ -296,6 +412,7 @@ void Learner::count_loss(double estimate, double effect) {
 }
 
 void Learner::adapt() {
+  first_.close();
   const int exponent = -2 * gauge_.label_exponent();
   drift_ = {drift_.alarms + 1, counts_.examples, std::ldexp(rise_->before, exponent),
             std::ldexp(rise_->after, exponent), drift_.shared};
@@ -322,6 +439,7 @@ void Learner::save(State& state) const {
   counts_.save(state, diverged_);
   state.put_number("learner.importances", importances_);
   gauge_.save(state);
+  if (lead_ == nullptr) first_.save(state);
   labels_.save(state);
   label_spread_.save(state);
   classes_.save(state);
@@ -361,6 +479,10 @@ Status Learner::restore(const State& state) {
   if (!importances) return importances.error();
   importances_ = *importances;
   if (const Status status = gauge_.restore(state); !status) return status;
+  const LearnerCounts& c = counts_;
+  const bool is_new = c.examples + c.missing + c.out_of_range + c.diverged + c.left_out == 0;
+  if (const Status status = first_.restore(state, options_.dimension, label_count(), is_new); !status)
+    return status;
   if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
   if (const Status status = label_spread_.restore(state); !status) return status;
   if (const Status status = classes_.restore(state, counts_.examples); !status) return status;

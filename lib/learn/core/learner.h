@@ -12,6 +12,7 @@
 #include "base/state.h"
 #include "data/records/example_reader.h"
 #include "learn/core/class_counts.h"
+#include "learn/core/first_examples.h"
 #include "learn/core/learner_counts.h"
 #include "learn/core/learner_report.h"
 #include "learn/core/merging.h"
@@ -362,6 +363,14 @@ class Learner {
   void adapt();
   void note_label(double label);
   void begin_again();
+  Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
+                     double importance);
+  Outcome learn_again();
+  void settle();
+  template <class Outliers>
+  bool found_out(const Outliers& outliers);
+  void refute_label();
+  void refute_attribute(Attribute i);
   Outcome learn_given(const Plan& plan, std::span<const double> values, double label, double importance);
   void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
   struct Look;
@@ -378,9 +387,11 @@ class Learner {
   std::vector<double> other_labels_;               // theirs of the present example
   mutable State saved_;                            // of one of them
   ValueGauge gauge_;                               // of a further label: the label's alone
-  std::vector<double> within_;                     // its values but those beyond kLargestMagnitude
-  std::vector<double> gauged_;                     // the present example's values as the learner gets them
-  Plan plan_of_entries_;                           // and, where learns_from_entries(), which are not 0
+  FirstExamples first_;
+  bool learns_again_ = false;   // they are to be learned again: a number was found out
+  std::vector<double> within_;  // its values but those beyond kLargestMagnitude
+  std::vector<double> gauged_;  // the present example's values as the learner gets them
+  Plan plan_of_entries_;        // and, where learns_from_entries(), which are not 0
   std::vector<double> entry_values_;
   double importances_ = 0;  // summed
   std::uint64_t diverged_ = 0;

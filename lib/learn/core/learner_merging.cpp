@@ -119,6 +119,7 @@ void Learner::note_classes() {
 
 Status Learner::merge(const Learner& other, const Numbering& numbering) {
   ++changes_;
+  first_.close();
   for (std::size_t l = 1; l < label_count(); ++l)
     if (const Status status = of_label(l).merge_one(other.of_label(l), numbering); !status) return status;
   return merge_one(other, numbering);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "learn/core/array_limits.h"
+#include "learn/core/first_examples.h"
 #include "learn/core/further_state.h"
 #include "learn/core/monomial_check.h"
 #include "learn/gauge/value_gauge.h"
@@ -22,9 +23,9 @@ constexpr double kMostInBucket = 0x1p50;
 constexpr std::uint64_t kMostCauses = 8;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
-constexpr std::string_view kMayBeInfinite[] = {"labels.min",           "labels.max",        "plans.labels",
-                                               "plans.further_labels", "plans.open_labels", "plans.numbers",
-                                               "plans.values",         "history.samples",   "history.labels"};
+constexpr std::string_view kMayBeInfinite[] = {
+    "labels.min",    "labels.max",   "plans.labels",    "plans.further_labels", "plans.open_labels",
+    "plans.numbers", "plans.values", "history.samples", "history.labels",       "first.examples"};
 
 template <class T>
 std::span<const T> values_of(const Tensor& tensor) {
@@ -170,6 +171,14 @@ Status check_exponents(const State& state) {
                  numbers[1] + numbers[2]);
 }
 
+Status check_first(const State& state) {
+  const Tensor* centres = state.find("gauge.centres");
+  if (centres == nullptr || state.find("first.examples") == nullptr) return {};
+  std::size_t labels = 1;
+  while (further_state(state, labels)) ++labels;
+  return FirstExamples(true).restore(state, centres->count() - 1, labels, false);
+}
+
 Status check_epochs(const State& state) {
   const Tensor* epochs = array<std::uint8_t>(state, "weights.epochs", 1);
   const Tensor* owed = array<double>(state, "weights.owed", 0);
@@ -185,7 +194,7 @@ Status check_epochs(const State& state) {
 Status check_state(const State& state) {
   for (const auto check : {+[](const State& s) { return check_numbers(s); }, &check_counts, &check_units,
                            &check_detectors, &check_sampling, &check_active, &check_gauge, &check_exponents,
-                           &check_epochs, +[](const State& s) { return check_monomials(s); }})
+                           &check_first, &check_epochs, +[](const State& s) { return check_monomials(s); }})
     if (Status status = check(state); !status) return status;
   for (std::size_t label = 1; const auto part = further_state(state, label); ++label)
     if (Status status = check_state(*part); !status)

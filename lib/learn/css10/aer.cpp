@@ -49,6 +49,7 @@ void Aer::finish_plan(Random& random, Plan& plan) {
   chosen_.assign(plan.attributes.begin(), plan.attributes.end());
   builder_.begin(plan);
   plan.offset = weights_.weight(dimension_);
+  plan.generation = generation_;
   const double coefficient = static_cast<double>(dimension_) / data_draws_;
   for (const Attribute j : chosen_) builder_.add_data_point(j, coefficient);
   const double norm = weights_.sampled_norm();
@@ -61,7 +62,20 @@ void Aer::finish_plan(Random& random, Plan& plan) {
   builder_.finish();
 }
 
+// As GradientLearner's: the weights that the plan was made with were forgotten.
+const Plan& Aer::renewed(const Plan& plan) {
+  renewed_ = plan;
+  renewed_.inner_product.clear();
+  for (const Draw& draw : plan.data_point)
+    renewed_.inner_product.push_back(
+        {draw.position, draw.coefficient * weights_.weight(plan.attributes[draw.position])});
+  renewed_.offset = weights_.weight(dimension_);
+  renewed_.generation = generation_;
+  return renewed_;
+}
+
 Outcome Aer::step(const Plan& plan, std::span<const double> values, double label, double importance) {
+  if (plan.generation != generation_) return step(renewed(plan), values, label, importance);
   const PairResidual residual =
       pair_residual(plan, values, label, inner_draws_, [](std::uint32_t) { return 1.0; });
   count_loss(residual.squared_error);
@@ -112,6 +126,7 @@ SamplingRow Aer::sampling_row(Attribute attribute) const {
 void Aer::forget_everything() {
   weights_ = decltype(weights_)(options().dimension, *options().radius);
   moments_ = SecondMoments(dimension_);
+  ++generation_;
   restart_steps();
 }
 
@@ -119,6 +134,7 @@ void Aer::save_state(State& state) const {
   weights_.save(state);
   moments_.save(state);
   state.put_number("aer.eta", eta_);
+  if (generation_ > 0) state.put_number("aer.generation", std::uint64_t{generation_});
 }
 
 Status Aer::restore_state(const State& state) {
@@ -126,6 +142,9 @@ Status Aer::restore_state(const State& state) {
   if (const Status status = moments_.restore(state); !status) return status;
   const auto eta = state.get_number<double>("aer.eta");
   if (!eta) return eta.error();
+  const auto generation = state.get_number<std::uint64_t>("aer.generation", 0);
+  if (!generation) return generation.error();
+  generation_ = static_cast<std::uint32_t>(*generation);
   eta_ = *eta;
   return {};
 }

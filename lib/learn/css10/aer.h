@@ -58,6 +58,8 @@ class Aer final : public Learner {
   Status restore_state(const State& state) override;
 
  private:
+  const Plan& renewed(const Plan& plan);
+
   const std::size_t dimension_;
   const std::uint32_t data_draws_;   // k_x
   const std::uint32_t inner_draws_;  // k_p
@@ -66,6 +68,8 @@ class Aer final : public Learner {
   ShrunkWeights weights_;  // d coordinates, and the bias
   SecondMoments moments_;
   double eta_ = 0;
+  std::uint32_t generation_ = 0;  // how often weights were forgotten: plans hold them
+  Plan renewed_;
 
   DistinctSample subset_;
   std::vector<Attribute> chosen_;  // the subset of the plan that is finished

@@ -188,6 +188,24 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
   return Verdict::kBelieve;
 }
 
+// With kConstant another unit has begun, in which it is nearly nothing.
+bool ValueGauge::is_refuted(const GaugeCell& cell, double x) {
+  x = std::ldexp(x, cell.exponent);
+  if (cell.phase == Phase::kConstant) return x != 0 && std::abs(x) < kSmallestOwn * std::abs(cell.centre);
+  return to_float(x - cell.centre) == cell.doubted;
+}
+
+bool ValueGauge::refutes(GaugeCell& cell, bool is_label) {
+  if (cell.phase != Phase::kDoubting) return false;
+  const bool is_constant = cell.largest == 0;
+  if (is_constant && !(is_label && cell.equals >= kWitnesses)) return false;
+  cell.phase = Phase::kCalm;
+  const float doubted = std::abs(cell.doubted);
+  if (static_cast<double>(doubted) >= kVeryFar * static_cast<double>(cell.largest)) return true;
+  cell.largest = std::max(cell.largest, doubted);
+  return false;
+}
+
 // Whether a series has more than zeros decides when its unit may be chosen. How large its numbers are is for
 // a run to come that bounds them.
 ValueGauge::Verdict ValueGauge::note_only(GaugeCell& cell, double x) {
@@ -232,6 +250,7 @@ ValueGauge::Range ValueGauge::trusted(std::size_t i) const {
 }
 
 void ValueGauge::expect(std::size_t i, double largest) {
+  has_expected_ = true;
   cells_[i].phase = Phase::kCalm;
   cells_[i].moves = kMostMoves;
   cells_[i].largest = at_least(largest);
@@ -251,7 +270,8 @@ void ValueGauge::choose_shared(std::span<const double> values, double label) {
 }
 
 void ValueGauge::clear() {
-  for (GaugeCell& cell : cells_) cell = GaugeCell();
+  for (GaugeCell& cell : cells_)
+    if (!has_expected_) cell = GaugeCell();
   label_ = GaugeCell();
   has_shared_ = false;
   begins_again_ = false;

@@ -77,6 +77,17 @@ class ValueGauge {
   static constexpr unsigned kForOne = 200;
   static constexpr unsigned kEnough = 1200;
 
+  /// After kBegin: whether the number, one of attribute i from before, is one of those to forget.
+  bool is_refuted(std::size_t i, double x) const { return is_refuted(cells_[i], x); }
+  bool is_refuted_label(double y) const { return is_refuted(label_, y); }
+  /// Decides about a number that is doubted, as its example will soon be kept no more: true is kBegin. One
+  /// that is not kVeryFar from the others is believed. A label may be refuted by kWitnesses equal ones.
+  bool refutes(std::size_t i) { return refutes(cells_[i], false); }
+  bool refutes_label() { return refutes(label_, true); }
+  /// Whether no number of attribute i from before will be refuted.
+  bool is_settled(std::size_t i) const { return is_settled(cells_[i]); }
+  bool is_settled_label() const { return is_settled(label_); }
+
   /// Numbers from `low` to `high`, in the user's units.
   struct Range {
     double low = -std::numeric_limits<double>::infinity();
@@ -122,7 +133,7 @@ class ValueGauge {
   int exponent(std::size_t i) const { return cells_[i].exponent; }
   int label_exponent() const { return label_.exponent; }
 
-  /// Everything is as at the beginning. O(d).
+  /// Everything is as at the beginning, but for what is known from elsewhere. O(d).
   void clear();
   std::size_t memory_bytes() const { return cells_.size() * sizeof(GaugeCell); }
 
@@ -161,6 +172,11 @@ class ValueGauge {
     cell.equals = static_cast<std::uint8_t>(cell.equals + (is_centre & (cell.equals < kMostMoves)));
     cell.moves = static_cast<std::uint8_t>(cell.moves + (!is_centre & (cell.moves < kMostMoves)));
   }
+  static bool is_settled(const GaugeCell& cell) {
+    return cell.phase == GaugeCell::Phase::kCalm && cell.moves >= kWitnesses;
+  }
+  static bool is_refuted(const GaugeCell& cell, double x);
+  static bool refutes(GaugeCell& cell, bool is_label);
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
   Verdict judge_distance(GaugeCell& cell, double& x, bool is_label);
@@ -173,6 +189,7 @@ class ValueGauge {
   GaugeCell label_;
   GaugeUnits units_ = GaugeUnits::kFixed;
   bool leaves_out_ = true;
+  bool has_expected_ = false;
   bool has_shared_ = false;  // the exponent of all was chosen, with kShared
   bool begins_again_ = false;
   bool plain_ = true;

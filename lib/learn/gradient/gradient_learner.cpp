@@ -67,11 +67,24 @@ Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attr
   return {};
 }
 
+// What a plan of forgotten weights says of the present ones: the draws of the data point serve the inner
+// product as well, as those of pairs always do. Separate ones give a gradient that is not unbiased.
+template <class Weights>
+const Plan& GradientLearner<Weights>::renewed(const Plan& plan) {
+  renewed_ = plan;
+  renewed_.inner_product.clear();
+  for (const Draw& draw : plan.data_point)
+    renewed_.inner_product.push_back(
+        {draw.position, draw.coefficient * iterates_.weight(plan.attributes[draw.position])});
+  complete(renewed_);
+  return renewed_;
+}
+
 template <class Weights>
 Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
                                        double importance) {
+  if (plan.generation != generation_) return step(renewed(plan), values, label, importance);
   if (!estimate_.fits(plan) || !iterates_.fits(plan)) return Outcome::kDiverged;
-  if (plan.generation != generation_) return Outcome::kLeftOut;
   if (!past_models_.empty())
     if (const auto rise = past_models_.judge(plan, values, label, watch()).rise) note_rise(*rise);
   iterates_.count_iterate();

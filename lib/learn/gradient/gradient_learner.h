@@ -84,6 +84,7 @@ class GradientLearner final : public Learner {
     plan.offset = iterates_.offset();
     iterates_.add_centres(plan);
   }
+  const Plan& renewed(const Plan& plan);
   void plan_phase();
   void begin_phase2();
   void plan_sampling();
@@ -103,6 +104,7 @@ class GradientLearner final : public Learner {
   std::uint64_t phase_since_ = 0;  // counts().examples
   SamplingSpread looks_;           // q's
   GradientEstimate estimate_;
+  Plan renewed_;  // of weights that were forgotten
   StepRule<Weights> step_;
   PastModels past_models_;        // with --drift auto
   std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
