@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <memory>
 #include <spdlog/spdlog.h>
 #include <string>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/log_format.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/support/signals.h"
 #include "daemon/topic_doors.h"
 #include "daemon/version.h"
@@ -24,8 +25,8 @@ namespace {
 
 int refuse(const glimpse::Error& error) {
   const bool options = error.code == glimpse::ErrorCode::kInvalidOption;
-  fmt::print(stderr, "{}glimpsed: {}\n", glimpse::writes_to_journal() ? "<3>" : "",
-             glimpse::printable(error.message));
+  glimpse::write_to_log(fmt::format("{}glimpsed: {}\n", glimpse::writes_to_journal() ? "<3>" : "",
+                                    glimpse::printable(error.message)));
   return options ? 2 : 1;
 }
 
@@ -50,8 +51,6 @@ int run(const std::vector<std::string>& arguments) {
   const auto refuse_placed = [&](const glimpse::Error& error) {
     return refuse(glimpse::placed(error, invocation->places));
   };
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("glimpsed"));
-  spdlog::set_formatter(glimpse::log_formatter());
   spdlog::set_level(spdlog::level::from_str(configuration.log_level));
   for (const std::string& sentence : invocation->overridden) spdlog::warn("{}", sentence);
   if (invocation->action == glimpse::Invocation::Action::kCheck) {
@@ -85,15 +84,20 @@ int main(int argc, char** argv) {
   glimpse::tune_heap();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
+  int status = 1;
   try {
-    return run({argv + 1, argv + argc});
+    const auto sink = std::make_shared<glimpse::LogSink>(STDERR_FILENO);
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>("glimpsed", sink));
+    spdlog::flush_on(spdlog::level::critical);
+    spdlog::set_error_handler([](const std::string&) {});  // else it waits for standard error itself
+    status = run({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "glimpsed: not enough memory: the learner takes about 48 bytes an attribute, and as much "
-               "again for checkpoints\n");
-    return 1;
+    glimpse::write_to_log(
+        "glimpsed: not enough memory: the learner takes about 48 bytes an attribute, and as much again for "
+        "checkpoints\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "glimpsed: {}\n", error.what());
-    return 1;
+    glimpse::write_to_log(fmt::format("glimpsed: {}\n", error.what()));
   }
+  spdlog::shutdown();  // writes what is left
+  return status;
 }

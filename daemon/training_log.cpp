@@ -1,12 +1,12 @@
 #include "daemon/training_log.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <utility>
 
 #include "daemon/predictions/class_prediction.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/options/algorithms.h"
 
@@ -21,7 +21,6 @@ std::string shares(const DriftReport& drift, double variance) {
 }
 }  // namespace
 
-// fputs and not fmt::print, which throws when standard error is a closed pipe.
 TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t max_classes)
     : processor_(processor),
       progress_(progress),
@@ -49,15 +48,13 @@ void TrainingLog::note_learned(double label) {
   }
   if (!progress_ || !table_.due(learner.counts().examples)) return;
   if (!std::exchange(has_header_, true))  // now it is known whether labels are classes
-    std::fputs(ProgressTable::header(has_step(learner.options().algorithm), processor_.hold_out().is_used(),
-                                     learner.is_classifier())
-                   .c_str(),
-               stderr);
+    write_to_log(ProgressTable::header(has_step(learner.options().algorithm), processor_.hold_out().is_used(),
+                                       learner.is_classifier()));
   const auto& words = processor_.names().categories().label_words();
   const auto code = static_cast<std::size_t>(std::max(label, 0.0));
   const bool is_class = learner.is_classifier() && code < words.size();
   const std::string text = is_class ? class_text(words[code]) : fmt::format("{:.4g}", label);
-  std::fputs(table_.row(learner, text, shown_held_out()).c_str(), stderr);
+  write_to_log(table_.row(learner, text, shown_held_out()));
 }
 
 std::optional<HeldOut> TrainingLog::shown_held_out() const {

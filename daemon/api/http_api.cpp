@@ -21,6 +21,7 @@
 #include "daemon/reports/fleet_metrics.h"
 #include "daemon/reports/metrics.h"
 #include "daemon/statistics/learner_watch.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/version.h"
 #include "data/text/text.h"
@@ -337,7 +338,8 @@ HttpResponse HttpApi::metrics() const {
                            !why_not_ready(true),
                            times_,
                            process_usage(),
-                           parts_.limits ? parts_.limits() : ReportedLimits{}};
+                           parts_.limits ? parts_.limits() : ReportedLimits{},
+                           dropped_log_lines()};
   const auto [statistics, fleet] = present();
   std::string text = render_metrics(statistics, parts_.checkpointer.status(), facts);
   if (fleet) text += render_fleet_metrics(*fleet);

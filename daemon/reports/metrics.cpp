@@ -251,6 +251,8 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   add_refused("unread", facts.refused.unread);
   out.counter("glimpse_memory_troubles_total", "Things given up because there was no memory.",
               facts.memory_troubles);
+  out.counter("glimpse_log_lines_dropped_total",
+              "Lines of the log that were dropped: nobody read standard error.", facts.dropped_log_lines);
   out.gauge("glimpse_plans_open", "Plans given out and not answered.", static_cast<double>(s.plans_open));
   out.counter("glimpse_plans_given_total", "Plans given out, restored ones included.", s.plans.given);
   out.counter("glimpse_plans_learned_total", "Plans whose answers were learned from, restored ones included.",

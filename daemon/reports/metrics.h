@@ -23,6 +23,7 @@ struct ProcessFacts {
   RequestTimes requests = {};
   ProcessUsage usage = {};
   ReportedLimits limits = {};
+  std::uint64_t dropped_log_lines = 0;
 };
 
 /// The Prometheus text exposition of everything; see the tables in daemon/README.md.

@@ -196,6 +196,34 @@ class Signals(TestCase):
         self.assertEqual(daemon.get("/readyz").status, 200)
 
 
+class UnreadLog(TestCase):
+    def test_standard_error_that_nobody_reads_stops_nothing_and_what_is_dropped_is_counted(self):
+        reader, writer = os.pipe()
+        daemon = self.start(*SMALL, preexec=lambda: os.dup2(writer, 2))
+        os.close(writer)
+        connection = daemon.connection()
+        for round_ in range(5000):  # each logs a line
+            connection.request("POST", "/v1/unfreeze" if round_ % 2 else "/v1/freeze")
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual(answer.status, 200)
+        connection.close()
+        self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
+        dropped = int(re.search(r"^glimpse_log_lines_dropped_total (\d+)$", daemon.get("/metrics").body.decode(), re.M).group(1))
+        self.assertGreater(dropped, 0)
+        with open(reader, encoding="utf-8") as log:
+            lines = []
+            while not lines or "were dropped" not in lines[-1]:
+                lines.append(log.readline())
+            self.assertIn(f"warning {dropped} lines of the log were dropped: nobody read standard error", lines[-1])
+            told = [line for line in lines if "frozen at example" in line or "learning again" in line]
+            self.assertTrue(all(line.endswith("\n") for line in lines))
+            self.assertEqual(len(told) + dropped, 5000)
+            daemon.send_signal(signal.SIGTERM)
+            self.assertIn("finished: 10 examples", log.read())
+        self.assertEqual(daemon.process.wait(DEADLINE), 0)
+
+
 class Dawdlers(TestCase):
     def test_lines_and_bodies_that_have_begun_are_bounded_together(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--max-unfinished", "4MiB")

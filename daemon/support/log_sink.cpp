@@ -1,0 +1,152 @@
+#include "daemon/support/log_sink.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <string>
+#include <unistd.h>
+
+#include "daemon/support/log_format.h"
+
+namespace glimpse {
+
+namespace {
+std::atomic<std::uint64_t> dropped_lines{0};
+}  // namespace
+
+std::uint64_t dropped_log_lines() noexcept { return dropped_lines.load(std::memory_order_relaxed); }
+
+void write_to_log(std::string_view lines) {
+  const auto& sinks = spdlog::default_logger_raw()->sinks();
+  if (auto* const sink = sinks.empty() ? nullptr : dynamic_cast<LogSink*>(sinks.front().get()))
+    return sink->write(lines);
+  std::fwrite(lines.data(), 1, lines.size(), stderr);
+}
+
+// What the thread needs, which outlives the sink where the system keeps the thread.
+struct LogSink::Shared {
+  explicit Shared(int to) : descriptor(to) {
+    waiting.reserve(kMost);  // all that is ever taken
+    writing.reserve(kMost);
+  }
+
+  const int descriptor;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string waiting;        // under mutex, as all below
+  std::string writing;        // changed by the thread alone
+  std::uint64_t dropped = 0;  // since a line said how many
+  bool in_system = false;     // the thread is inside poll() or write()
+  bool ends = false;
+
+  bool is_done() const { return waiting.empty() && writing.empty() && dropped == 0; }
+  void drop(std::string_view lines) {
+    const auto count = static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+    dropped += count;
+    dropped_lines.fetch_add(count, std::memory_order_relaxed);
+  }
+  void add(std::string_view lines) {
+    const std::lock_guard lock(mutex);
+    if (dropped > 0 || lines.size() > kMost - waiting.size()) return drop(lines);
+    waiting += lines;
+    changed.notify_all();
+  }
+  void tell_dropped();
+  bool write_some(std::unique_lock<std::mutex>& lock);
+  void run();
+};
+
+void LogSink::Shared::tell_dropped() {
+  spdlog::memory_buf_t line;
+  const std::string text =
+      fmt::format("{} lines of the log were dropped: nobody read standard error", dropped);
+  log_formatter()->format({{}, spdlog::level::warn, text}, line);
+  writing.assign(line.data(), line.size());
+  dropped = 0;
+}
+
+// A pipe that poll() calls writable takes PIPE_BUF bytes without waiting. False: nobody will ever read it.
+bool LogSink::Shared::write_some(std::unique_lock<std::mutex>& lock) {
+  in_system = true;
+  lock.unlock();
+  pollfd writable{descriptor, POLLOUT, 0};
+  // Whole lines: other processes may write there as well.
+  const std::string_view most = std::string_view(writing).substr(0, PIPE_BUF);
+  const std::size_t end = most.rfind('\n');
+  ssize_t written = ::poll(&writable, 1, -1);
+  if (written > 0) written = ::write(descriptor, most.data(), end == most.npos ? most.size() : end + 1);
+  const int cause = errno;
+  lock.lock();
+  in_system = false;
+  if (written > 0) writing.erase(0, static_cast<std::size_t>(written));
+  return written >= 0 || cause == EINTR || cause == EAGAIN;
+}
+
+void LogSink::Shared::run() {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    changed.wait(lock, [this] { return ends || !is_done(); });
+    if (ends) return;
+    try {
+      if (writing.empty() && waiting.empty()) tell_dropped();
+    } catch (const std::bad_alloc&) {  // another time
+      changed.wait_for(lock, std::chrono::seconds(1));
+      continue;
+    }
+    if (writing.empty()) writing.swap(waiting);
+    if (!write_some(lock)) {
+      drop(writing);
+      drop(waiting);
+      writing.clear();
+      waiting.clear();
+      dropped = 0;
+    }
+    if (ends) return;
+    if (is_done()) changed.notify_all();
+  }
+}
+
+LogSink::LogSink(int descriptor) : shared_(std::make_shared<Shared>(descriptor)) {
+  set_formatter(log_formatter());
+  // Signals are for the other threads.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([shared = shared_] { shared->run(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+LogSink::~LogSink() {
+  LogSink::flush_();
+  bool hangs = false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ends = true;
+    hangs = shared_->in_system;
+    shared_->changed.notify_all();
+  }
+  hangs ? thread_.detach() : thread_.join();
+}
+
+void LogSink::write(std::string_view lines) { shared_->add(lines); }
+
+void LogSink::sink_it_(const spdlog::details::log_msg& message) {
+  spdlog::memory_buf_t line;
+  formatter_->format(message, line);
+  shared_->add({line.data(), line.size()});
+}
+
+void LogSink::flush_() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->changed.wait_for(lock, kPatience, [this] { return shared_->is_done(); });
+}
+
+}  // namespace glimpse

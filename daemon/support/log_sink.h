@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <spdlog/sinks/base_sink.h>
+#include <string_view>
+#include <thread>
+
+namespace glimpse {
+
+/// Lines on their way to standard error, or another descriptor. A thread writes them, so that nobody waits
+/// for a pipe that is not read. Up to kMost bytes wait; lines that come then are dropped and counted until
+/// all that waits is written, and a line then says how many. Lines stay whole and in order. Thread-safety:
+/// full.
+class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  static constexpr std::size_t kMost = std::size_t{256} << 10;
+  static constexpr std::chrono::seconds kPatience{2};
+
+  explicit LogSink(int descriptor);
+  /// flush(), and what is left then is dropped.
+  ~LogSink() override;
+  LogSink(const LogSink&) = delete;
+  LogSink& operator=(const LogSink&) = delete;
+
+  /// A text as it is, of whole lines.
+  void write(std::string_view lines);
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override;
+  /// Waits until everything is written, but not for longer than kPatience.
+  void flush_() override;
+
+ private:
+  struct Shared;
+  const std::shared_ptr<Shared> shared_;
+  std::thread thread_;
+};
+
+/// A text as it is behind the lines of the default logger, where that writes to a LogSink; to standard error
+/// otherwise.
+void write_to_log(std::string_view lines);
+
+/// Lines of all logs that were dropped since the start.
+std::uint64_t dropped_log_lines() noexcept;
+
+}  // namespace glimpse
