@@ -7,6 +7,7 @@
 
 #include "daemon/support/heap.h"
 #include "daemon/support/systemd.h"
+#include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
@@ -45,10 +46,7 @@ void Upkeep::await_second() {
   second_.async_wait(asio::bind_allocator(counting_.allocator(), [this](const error_code& error) {
     if (error) return;
     await_second();  // first: without memory the rest may be given up this time
-    queue_.post([](StreamProcessor& processor) {
-      const auto now = std::chrono::system_clock::now().time_since_epoch();
-      processor.plans().expire(std::chrono::duration<double>(now).count());
-    });
+    queue_.post([](StreamProcessor& processor) { processor.plans().expire(wall_seconds()); });
     if (++seconds_ % kTrimEvery == 0) boost::asio::post(spare_, [] { give_pieces_back(); });
   }));
 }

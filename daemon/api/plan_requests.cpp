@@ -1,6 +1,5 @@
 #include "daemon/api/plan_requests.h"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
@@ -17,10 +16,6 @@ constexpr std::size_t kStandardPage = 100;  // plans
 constexpr std::size_t kLargestPage = 10000;
 
 }  // namespace
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::optional<HttpResponse> read_whole_ask(std::string_view body, const std::optional<std::string>& label,
                                            AskRequest& request) {

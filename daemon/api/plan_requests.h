@@ -8,15 +8,13 @@
 #include "daemon/api/plan_answers.h"
 #include "daemon/bodies/plan_bodies.h"
 #include "daemon/http/http_types.h"
+#include "daemon/support/wall_clock.h"
 #include "daemon/training/plan_desk.h"
 
 namespace glimpse {
 
-// Functions that the door of one learner's plans and that of a fleet's partitions share. All but
-// wall_seconds() are pure.
-
-/// Seconds since 1970.
-double wall_seconds();
+// Functions that the door of one learner's plans and that of a fleet's partitions share. All are
+// pure.
 
 /// Reads the body of /v1/ask. `label`: that of the path, where there is one. The refusal, or nothing.
 std::optional<HttpResponse> read_whole_ask(std::string_view body, const std::optional<std::string>& label,

@@ -1,3 +1,4 @@
+#include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/core/further_state.h"
 #include "learn/core/state_check.h"
@@ -17,7 +18,7 @@ void StreamProcessor::save(State& state) const {
   names_.save(state);
   save_plan_random(state, plans_ahead_, *learner_, random_, inner_random_);
   state.put_number("predictions", predictions_);
-  plans_.save(state);
+  plans_.save(state, wall_clock_shift());
   buying_.save(state);
   sources_.save(state);
   if (hold_out_.is_used()) hold_out_.save(state);
@@ -61,7 +62,8 @@ Status StreamProcessor::restore(const State& state) {
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
   if (const Status status = progress_.restore(state); !status) return status;
-  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
+  if (const Status status = plans_.restore(state, names_.dimension(), wall_clock_shift()); !status)
+    return status;
   if (const Status status = buying_.restore_account(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
   if (const Status status = hold_out_.restore(state); !status) return status;

@@ -96,10 +96,12 @@ class PlanBook {
   /// O(n + most log most) with n plans in the book, and no look at those that are left out.
   std::vector<const OpenPlan*> list(PlanId after, std::size_t most) const;
 
-  void save(State& state) const;
+  /// `clock_shift`: seconds that are added to when plans expire, where the clock of `state` is another one.
+  void save(State& state, double clock_shift = 0) const;
   /// Plans keep their names; new ones are given by this process. More plans than the limit are kept, but no
   /// more are opened. After an Error (kCorrupt) the book must not be used.
-  Status restore(const State& state, std::size_t dimension);
+  /// `clock_shift`: as in save(), and taken off again.
+  Status restore(const State& state, std::size_t dimension, double clock_shift = 0);
 
  private:
   struct Due {

@@ -32,7 +32,7 @@ class PlanWriter {
 
 }  // namespace
 
-void PlanBook::save(State& state) const {
+void PlanBook::save(State& state, double clock_shift) const {
   const std::vector<const OpenPlan*> plans = list(0, open());
   const std::uint64_t counts[] = {next_number_,        counts_.given,   counts_.learned,
                                   counts_.not_learned, counts_.expired, counts_.abandoned};
@@ -60,7 +60,7 @@ void PlanBook::save(State& state) const {
     const OpenPlan& p = *plans[k];
     whole[2 * k] = p.id;
     whole[2 * k + 1] = p.cost;
-    reals[4 * k] = p.expires_at;
+    reals[4 * k] = p.expires_at + clock_shift;
     reals[4 * k + 1] = p.labels.first();
     reals[4 * k + 2] = p.importance;
     reals[4 * k + 3] = p.plan.offset;
@@ -228,7 +228,7 @@ Result<std::span<const double>> read_further(const State& state, std::string_vie
 
 }  // namespace
 
-Status PlanBook::restore(const State& state, std::size_t dimension) {
+Status PlanBook::restore(const State& state, std::size_t dimension, double clock_shift) {
   if (state.find("plans.counts") == nullptr) return {};  // a checkpoint from before there were plans
   const auto counts = state.get<std::uint64_t>("plans.counts", 6);
   if (!counts) return counts.error();
@@ -243,7 +243,7 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
     const PlanId id = saved.whole[2 * k];
     if (const char* const array = take_plan(saved, k, dimension, plan, told)) return unsound(k, array);
     if (index_.contains(id)) return unsound(k, "plans.open");
-    OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k]);
+    OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k] - clock_shift);
     entry.values.assign(told.begin(), told.end());
     entry.labels.restore(saved.reals[4 * k + 1], further->subspan(k * labels, labels));
     entry.importance = saved.reals[4 * k + 2];

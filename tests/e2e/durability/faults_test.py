@@ -166,6 +166,19 @@ class Disk(TestCase):
         daemon.post("/v1/learn", ndjson(rows))
         until(lambda: self.checkpoints()[-1].endswith("-600.safetensors"), "a checkpoint comes by itself")
 
+    def test_no_plan_expires_where_the_clock_is_set_neither_now_nor_after_a_restart(self):
+        daemon = self.start_with_faults()
+        daemon.post("/v1/ask", b'{"ttl_seconds": 3600}')
+        for hours in (10000, -10000, 20000):
+            self.set_faults(f"clock {hours * 3600}")
+            self.assertEqual(len(daemon.get("/v1/plans").json()["plans"]), 1)
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        daemon.kill()
+        faults = self.faults
+        again = self.start(*SMALL, "--state-directory", self.path("state"),
+                           environment={"LD_PRELOAD": binary("GLIMPSE_FAULTS_LIBRARY"), "GLIMPSE_FAULTS": faults})
+        self.assertEqual(len(again.get("/v1/plans").json()["plans"]), 1)
+
 
 class Signals(TestCase):
     def test_a_storm_of_sighup_loses_nothing(self):

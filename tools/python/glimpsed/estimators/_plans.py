@@ -13,6 +13,12 @@ from .. import _core
 from ._options import whole
 
 _MOST_OPEN = 1 << 20  # plans at a time
+_BEGAN = time.time() - time.monotonic()
+
+
+def _now() -> float:
+    """Seconds since 1970, whoever sets the clock meanwhile."""
+    return _BEGAN + time.monotonic()
 
 
 class Plan(NamedTuple):
@@ -50,7 +56,7 @@ class Buying:
             raise ValueError(f"count={count}: must be from 0 to {_MOST_OPEN}, as many plans as may be open at a time")
         if not hasattr(self, "_session"):
             self._begin_asking(features, classes)
-        now = time.time()
+        now = _now()
         expires = math.inf if ttl is None else now + ttl
         among = sorted({self._place(one) for one in available or ()})
         names = self._session.names()
@@ -79,11 +85,11 @@ class Buying:
             raise ValueError(f"label {label!r} must be finite")
         if not 0 <= importance < math.inf:
             raise ValueError(f"importance {importance!r} must be at least 0")
-        return self._session.tell(plan_id, told, number, float(importance), time.time())
+        return self._session.tell(plan_id, told, number, float(importance), _now())
 
     def abandon(self, plan: Plan | str) -> None:
         """Closes a plan that will not be told."""
-        self._session.abandon(plan if isinstance(plan, str) else plan.id, time.time())
+        self._session.abandon(plan if isinstance(plan, str) else plan.id, _now())
 
     def _begin_asking(self, features: Any, classes: Any) -> None:
         if features is None:
