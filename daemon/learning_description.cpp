@@ -6,7 +6,7 @@
 #include <vector>
 #include <xxhash.h>
 
-#include "daemon/feeds/reading_options.h"
+#include "data/table_schema.h"
 #include "learn/options/prices.h"
 
 namespace glimpse {
@@ -34,16 +34,10 @@ std::string text_of(const Prices& prices) {
 
 const char* text_of(Outliers outliers) { return outliers == Outliers::kBound ? "bound" : "keep"; }
 
-const char* text_of(Task task) {
-  switch (task) {
-    case Task::kRegression:
-      return "regression";
-    case Task::kClasses:
-      return "classes";
-    case Task::kAuto:
-      break;
-  }
-  return "auto";
+std::string text_of(const std::vector<ColumnChoice>& choices) {
+  std::vector<std::string> names;
+  for (const ColumnChoice& choice : choices) names.push_back(text_of(choice));
+  return text_of(names);
 }
 
 template <class Value>
@@ -65,16 +59,21 @@ Result<std::string> describe_learning(const Configuration& c, FileSystem& files)
     attributes = checksum_of(text);
   }
   const LearnerOptions& o = c.learner;
-  const ReadingOptions reading{c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
+  std::vector<ColumnChoice> labels{c.table.label};
+  labels.insert(labels.end(), c.table.further_labels.begin(), c.table.further_labels.end());
   return fmt::format(
       "seed={}\nattributes={}\ncosts={}\nbudget-cost={}\nlook-at-best={}\nhold-out={}\n"
-      "outliers={}\nmax-importance={}\n{}max-line={}\nmax-opening={}\ncategories={}\nmax-categories={}\n"
+      "outliers={}\nmax-importance={}\nformat={}\nindex-base={}\nlabel={}\nignore={}\nheader={}\n"
+      "decimal-comma={}\ndelimiter={}\nabsent={}\nmax-line={}\nmax-opening={}\ncategories={}\nmax-categories="
+      "{}\n"
       "task={}\nclasses={}\nmax-classes={}\nvalidate={}\n",
       o.seed, attributes, o.prices && !c.costs_file.empty() ? text_of(*o.prices) : "none",
       or_none(o.budget_cost), o.look_at_best, c.hold_out, text_of(o.outliers), or_none(o.max_importance),
-      reading.describe(), c.max_line_bytes, c.max_opening_bytes, text_of(c.categories), c.max_categories,
-      text_of(c.classes.task), text_of(c.classes.names), c.classes.most,
-      c.validate_full ? "full" : "planned");
+      name_of(c.format), c.index_base, text_of(labels), text_of(c.table.ignored), name_of(c.table.header),
+      c.table.decimal_comma ? "on" : "off",
+      static_cast<unsigned>(static_cast<unsigned char>(c.table.delimiter)), name_of(c.absent),
+      c.max_line_bytes, c.max_opening_bytes, text_of(c.categories), c.max_categories, name_of(c.classes.task),
+      text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned");
 }
 
 }  // namespace glimpse

@@ -11,6 +11,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/config/schema_choice.h"
 #include "daemon/service.h"
 #include "daemon/support/prepared_post.h"
 
@@ -61,9 +62,9 @@ Status Service::open_inputs() {
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                      other->name());
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
-    const ReadingOptions before = prepared_.processor->reading_before(source->address());
+    const TableSchema before = prepared_.processor->schema_before(source->address());
     auto feed = make_feed(door, {configuration_.format, {}}, source->address());
-    Status status = source->resume(*feed, before, reading_of(configuration_));
+    Status status = source->resume(*feed, before, schema_of(configuration_), configuration_.allows_schema_change);
     if (!status && status.error().code == ErrorCode::kMismatch) return status;
     if (!status && status.error().code == ErrorCode::kCorrupt && configuration_.reads_replaced) {
       spdlog::warn("{}; it is read from its beginning (--replaced-input read)", status.error().message);

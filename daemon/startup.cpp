@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_lock.h"
+#include "daemon/config/schema_choice.h"
 #include "daemon/first_look.h"
 #include "daemon/growth.h"
 #include "daemon/learner_setup.h"
@@ -78,17 +79,6 @@ Result<std::function<Status()>> claim_directory(FileSystem& files, const std::st
   };
 }
 
-// Says where a change of options takes records otherwise than those that were learned from.
-void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now) {
-  const ReadingOptions& before = processor.reading_before();
-  if (processor.learner().counts().examples == 0) return;
-  if (const std::string option = before.difference(now, Format::kAuto); !option.empty())
-    spdlog::warn(
-        "what was learned before was read with {}, and what comes now is with {}: the same record is taken "
-        "otherwise",
-        option, now.difference(before, Format::kAuto));
-}
-
 // What the command line says wins over the checkpoint.
 void set_freeze(StreamProcessor& processor, Learning learn) {
   Freeze& freeze = processor.freeze();
@@ -107,7 +97,7 @@ void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_predict_as(c.predict_as);
   processor.hold_out().set_share(c.hold_out);
   processor.history().set_most(c.history);
-  processor.set_reading(reading_of(c));
+  processor.set_schema(schema_of(c));
   processor.sources().set_limit(c.max_sources);
   processor.sources().set_opening_limit(c.max_opening_bytes);
   // Names of plans alone come from it: nothing that is learned.
@@ -132,8 +122,13 @@ Status check_labels(const Configuration& c, const FirstRecords* first) {
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
 Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
                                                const State* state) {
-  if (state != nullptr)
+  bool changes_table = false;
+  if (state != nullptr) {
     if (const Status status = check_texts(*state); !status) return status.error();
+    const auto taken = take_schema(c, *state);
+    if (!taken) return taken.error();
+    changes_table = *taken;
+  }
   auto read = read_names(c, files);
   if (!read) return read.error();
   std::vector<std::string> names = std::move(*read);
@@ -177,6 +172,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       return failure(
           status.error().code, "{}{}", status.error().message,
           status.error().code == ErrorCode::kMismatch ? " (--restore never starts from nothing)" : "");
+    if (changes_table) processor->known_table() = TableLayout();
   }
   if (!names.empty()) {
     if (const Status status = processor->names().fix(names); !status)
@@ -260,10 +256,6 @@ std::uint64_t most_restored_bytes() {
                                : ~std::uint64_t{0};
 }
 
-ReadingOptions reading_of(const Configuration& c) {
-  return {c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
-}
-
 void add_standard_input(Configuration& c) {
   struct stat status{};
   if (::fstat(STDIN_FILENO, &status) < 0) return;
@@ -329,7 +321,6 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   if (prepared.processor) {
     spdlog::info("restored {}: {} examples", prepared.restored,
                  prepared.processor->learner().counts().examples);
-    tell_of_reading(*prepared.processor, reading_of(c));
     set_freeze(*prepared.processor, c.learn);
   } else if (c.learn == Learning::kOff) {
     return failure(

@@ -30,9 +30,6 @@ struct Prepared {
   std::string restored;  ///< the checkpoint's name; empty: started from nothing
 };
 
-/// How `configuration` says that inputs are read.
-ReadingOptions reading_of(const Configuration& configuration);
-
 /// Standard input is read beside the doors where it is a pipe or a file and no --input says otherwise: a
 /// terminal, /dev/null and what systemd gives are not.
 void add_standard_input(Configuration& configuration);

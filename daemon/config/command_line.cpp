@@ -29,7 +29,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   if (read->asks_for_check) invocation.action = Invocation::Action::kCheck;
   invocation.overridden = std::move(read->overridden);
   Configuration& c = invocation.configuration;
-  GivenOptions given;
+  GivenOptions& given = c.given;
   for (const auto& [option, value, place] : read->values) {
     if (Status status = option->type.read(c, option->name, value); !status)
       return failure(status.error().code, "{}{}", place, status.error().message);

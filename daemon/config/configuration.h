@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +86,10 @@ struct Configuration {
   std::size_t max_categories = Categories::kUsual;  ///< of an attribute
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
+  bool allows_schema_change = false;  ///< records may be read otherwise than the checkpoint's were
+  /// The options that were given, by name, with their values as texts; of those given several times the last,
+  /// and "on" of those without a value. Not an option.
+  std::map<std::string, std::string, std::less<>> given;
   double hold_out = 0;  ///< the share of labelled records that are not learned from
   Learning learn = Learning::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from

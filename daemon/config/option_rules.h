@@ -8,9 +8,7 @@
 
 namespace glimpse {
 
-/// The options that were given, by name, with their values as texts; of those given several times the last,
-/// and "on" of those without a value.
-using GivenOptions = std::map<std::string, std::string, std::less<>>;
+using GivenOptions = decltype(Configuration::given);
 
 /// --algorithm auto becomes what the options given say: those of a learner that pairwise does not have ask
 /// for two-phase-ddaerr, `moments` for ddaerr, `active` for pairwise-screened. Where none says anything it

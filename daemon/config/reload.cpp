@@ -2,6 +2,7 @@
 
 #include "daemon/config/command_line.h"
 #include "daemon/config/option_table.h"
+#include "daemon/config/schema_choice.h"
 
 namespace glimpse {
 
@@ -38,6 +39,7 @@ Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
   if (next.learner.budget == 0) next.learner.budget = running.learner.budget;
   if (next.learner.dimension == 0) next.learner.dimension = running.learner.dimension;
   if (next.learner.algorithm == kAutomatic) next.learner.algorithm = running.learner.algorithm;
+  keep_schema(next, running);
   Changes changes{running, {}, wanted->overridden, wanted->places};
   changes.fixed = apply_changes(changes.configuration, next);
   return changes;

@@ -215,6 +215,17 @@ value is a word.)",
            R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in
 the order in which they come; all others of the attribute share one.)",
        .type = Types::whole(at(&Configuration::max_categories), 1, Categories::kLargestLimit)},
+      {.name = "schema-change",
+       .value = "refuse|allow",
+       .sentence = "at a restart, options that read records differently than the checkpoint's were read",
+       .standard = "refuse",
+       .details =
+           R"(A checkpoint holds how its records were read: format, index-base, absent, task, label, ignore,
+delimiter, header, decimal-comma and categories. A restart takes from it what is not given. What is given and
+reads the same record differently is refused, or holds from then on (allow). More columns in ignore are fine
+where the model has none of them.)",
+       .type = Types::choice<bool>(at(&Configuration::allows_schema_change),
+                                   {{"refuse", false}, {"allow", true}})},
   };
 }
 

@@ -19,9 +19,9 @@ void InputProgress::open(const std::shared_ptr<Feed>& feed) {
   known->feed = feed;
 }
 
-std::optional<ReadingOptions> InputProgress::reading_of(const std::string& addressable_name) const {
+std::optional<TableSchema> InputProgress::schema_of(const std::string& addressable_name) const {
   for (const Entry& entry : entries_)
-    if (entry.name == addressable_name && entry.reading) return entry.reading;
+    if (entry.name == addressable_name && entry.schema) return entry.schema;
   return std::nullopt;
 }
 
@@ -55,7 +55,7 @@ void InputProgress::add_unknown(const InputProgress& other) {
     if (std::ranges::find(entries_, entry.name, &Entry::name) == entries_.end()) entries_.push_back(entry);
 }
 
-void InputProgress::save(State& state, const ReadingOptions& reading,
+void InputProgress::save(State& state, const TableSchema& schema,
                          const std::function<std::uint64_t(const Feed&)>& fingerprint) const {
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
   std::size_t characters = 0;
@@ -63,17 +63,15 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
   const auto names = state.put<std::uint8_t>("inputs.names", characters);
   const auto numbers = state.put<std::uint64_t>("inputs.progress", entries_.size() * 3);
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
-  const auto readings = state.put<std::uint64_t>("inputs.readings", entries_.size() * kNumbersAReading);
-  const auto absent = state.put<std::uint8_t>("inputs.absent", entries_.size());
   const auto questions = state.put<std::uint64_t>("inputs.questions", entries_.size() * 2);
+  const std::string common = schema.describe();
+  std::string schemas;  // of each the entries of describe(), none where it is as `schema`, and a NUL
   std::size_t at = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& p = entries_[i];
-    const ReadingOptions& read = p.feed || !p.reading ? reading : *p.reading;
-    const auto numbers_of_reading = read.numbers();
-    absent[i] = static_cast<std::uint8_t>(read.absent);
-    std::copy(numbers_of_reading.begin(), numbers_of_reading.end(),
-              readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
+    if (!p.feed && p.schema)
+      if (const std::string text = p.schema->describe(); text != common) schemas += text;
+    schemas.push_back('\0');
     std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
     at += p.name.size();
     numbers[3 * i] = p.name.size();
@@ -84,6 +82,7 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
     questions[2 * i + 1] = question.records;
     fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
   }
+  std::ranges::copy(schemas, state.put<std::uint8_t>("inputs.schemas", schemas.size()).begin());
 }
 
 Status InputProgress::restore(const State& state) {
@@ -96,11 +95,8 @@ Status InputProgress::restore(const State& state) {
   // Checkpoints of the first builds have none.
   const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
   if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
-  // Nor these.
-  const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
-  if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
-  const auto absent = state.get<std::uint8_t>("inputs.absent", numbers->size() / 3);
-  if (!absent && state.find("inputs.absent") != nullptr) return absent.error();
+  const auto schemas = TableSchema::of_inputs(state, numbers->size() / 3);
+  if (!schemas) return schemas.error();
   const auto questions = state.get<std::uint64_t>("inputs.questions", numbers->size() / 3 * 2);
   if (!questions && state.find("inputs.questions") != nullptr) return questions.error();
   std::vector<Entry> entries;
@@ -115,11 +111,7 @@ Status InputProgress::restore(const State& state) {
                        RecordPlace{0, 0},
                        std::nullopt});  // where it is not known, any record may be a question
     if (questions) entries.back().first_question = {(*questions)[i / 3 * 2], (*questions)[i / 3 * 2 + 1]};
-    if (readings)
-      entries.back().reading =
-          ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
-    if (readings && absent && (*absent)[i / 3] <= static_cast<std::uint8_t>(Absent::kZero))
-      entries.back().reading->absent = static_cast<Absent>((*absent)[i / 3]);
+    if (i / 3 < schemas->size()) entries.back().schema = (*schemas)[i / 3];
     at += length;
   }
   if (at != names->size())

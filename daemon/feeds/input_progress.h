@@ -11,7 +11,7 @@
 
 #include "base/state.h"
 #include "daemon/feeds/block.h"
-#include "daemon/feeds/reading_options.h"
+#include "data/table_schema.h"
 
 namespace glimpse {
 
@@ -23,7 +23,7 @@ class InputProgress {
   /// records, first question and known fingerprint of the feed are set.
   void open(const std::shared_ptr<Feed>& feed);
   /// How an input that is not open was read; none where that is not known.
-  std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
+  std::optional<TableSchema> schema_of(const std::string& addressable_name) const;
 
   /// How far an input was read, and the fingerprint of what stands before that; 0: not known.
   struct Reached {
@@ -43,8 +43,8 @@ class InputProgress {
   /// The inputs of `other` that are not known here: they were read as far as it says.
   void add_unknown(const InputProgress& other);
 
-  /// `reading`: of the inputs that are open. `fingerprint`: of what stands before the position of a feed.
-  void save(State& state, const ReadingOptions& reading,
+  /// `schema`: of the inputs that are open. `fingerprint`: of what stands before the position of a feed.
+  void save(State& state, const TableSchema& schema,
             const std::function<std::uint64_t(const Feed&)>& fingerprint) const;
   /// Continues from what save() wrote. Errors: kCorrupt; this is unchanged then.
   Status restore(const State& state);
@@ -54,10 +54,10 @@ class InputProgress {
     std::string name;
     std::uint64_t position = 0;
     std::uint64_t records = 0;
-    std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
-    std::shared_ptr<Feed> feed;                            // while it is open
-    RecordPlace first_question;                            // as in Feed
-    std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
+    std::uint64_t fingerprint = 0;                     // of what stands before it; 0: not known
+    std::shared_ptr<Feed> feed;                        // while it is open
+    RecordPlace first_question;                        // as in Feed
+    std::optional<TableSchema> schema = std::nullopt;  // how, while it is not open; none: not known
   };
 
   std::vector<Entry> entries_;

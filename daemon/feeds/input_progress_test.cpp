@@ -14,10 +14,11 @@ std::shared_ptr<Feed> feed_of(const std::string& name) {
   return feed;
 }
 
-State saved(const InputProgress& progress, const ReadingOptions& reading) {
+State saved(const InputProgress& progress, const TableSchema& schema) {
   State state;
   state.begin();
-  progress.save(state, reading, [](const Feed& feed) { return feed.position * 7; });
+  schema.save(state);
+  progress.save(state, schema, [](const Feed& feed) { return feed.position * 7; });
   state.finish();
   return state;
 }
@@ -31,13 +32,13 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   CHECK(feed->position == 0);
   feed->position = 100;
   feed->records = 4;
-  ReadingOptions reading;
-  reading.columns = 3;
+  TableSchema schema;
+  schema.index_base = 0;
 
   InputProgress later;
-  REQUIRE(later.restore(saved(progress, reading)).has_value());
-  CHECK(later.reading_of("a\xff.csv")->columns == 3);
-  CHECK_FALSE(later.reading_of("b").has_value());
+  REQUIRE(later.restore(saved(progress, schema)).has_value());
+  CHECK(later.schema_of("a\xff.csv") == schema);
+  CHECK_FALSE(later.schema_of("b").has_value());
   const auto again = feed_of("a\xff.csv");
   later.open(again);
   CHECK(again->position == 100);
@@ -46,8 +47,8 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
 
   // One that nobody opens is kept as it was.
   InputProgress last;
-  REQUIRE(last.restore(saved(later, ReadingOptions())).has_value());
-  CHECK(last.reading_of("a\xff.csv")->columns == ReadingOptions().columns);  // `later` had it open
+  REQUIRE(last.restore(saved(later, TableSchema())).has_value());
+  CHECK(last.schema_of("a\xff.csv") == TableSchema());  // `later` had it open
 }
 
 TEST_CASE("an input that was renamed goes on under its new name, and what had that name is forgotten") {
@@ -107,7 +108,7 @@ TEST_CASE("numbers that do not fit to each other are refused, and nothing change
   state.put_copy<std::uint64_t>("inputs.progress", std::vector<std::uint64_t>{3, 1, 1});
   state.finish();
   CHECK(progress.restore(state).has_error());
-  const State whole = saved(progress, ReadingOptions());
+  const State whole = saved(progress, TableSchema());
   CHECK(whole.get<std::uint64_t>("inputs.progress")->size() == 3);
 }
 

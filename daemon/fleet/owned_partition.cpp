@@ -69,20 +69,21 @@ Status OwnedPartition::check_learning(const State& state, std::uint32_t partitio
                                       std::string_view description) {
   const auto text = state.get_text(kLearning);
   if (!text || description.empty()) return {};
-  std::string_view before = *text;
-  std::string_view now = description;
-  while (!before.empty() && !now.empty()) {
-    const std::string_view line_before = before.substr(0, before.find('\n'));
-    const std::string_view line_now = now.substr(0, now.find('\n'));
-    if (line_before != line_now)
+  const std::string before = fmt::format("\n{}", *text);
+  for (std::string_view now = description; !now.empty();) {
+    const std::string_view line = now.substr(0, now.find('\n'));
+    now.remove_prefix(std::min(line.size() + 1, now.size()));
+    const std::string name = fmt::format("\n{}=", line.substr(0, line.find('=')));
+    const std::size_t place = before.find(name);
+    if (place == std::string::npos) continue;  // what only one of them names came with another build
+    const std::string line_before = before.substr(place + 1, before.find('\n', place + 1) - place - 1);
+    if (line_before != line)
       return failure(ErrorCode::kMismatch,
                      "the state of partition {} was learned with {}, and this instance has {}: give all "
                      "instances of a fleet the same, or name another group, which starts from nothing",
-                     partition, line_before, line_now);
-    before.remove_prefix(std::min(line_before.size() + 1, before.size()));
-    now.remove_prefix(std::min(line_now.size() + 1, now.size()));
+                     partition, line_before, line);
   }
-  return {};  // what only one of them names came with a later build
+  return {};
 }
 
 bool OwnedPartition::take(std::uint64_t offset, std::string_view payload) {

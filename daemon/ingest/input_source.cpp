@@ -252,7 +252,7 @@ bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) co
   return found && found->value() == fingerprint;
 }
 
-Status InputSource::resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now) {
+Status InputSource::resume(Feed& feed, const TableSchema& before, const TableSchema& now, bool is_allowed) {
   if (feed.position == 0) return {};
   if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
     return refuse(
@@ -270,11 +270,12 @@ Status InputSource::resume(Feed& feed, const ReadingOptions& before, const Readi
                     feed.position, kAdvice),
         ErrorCode::kCorrupt);
   const Format actual = show_beginning(feed);
-  if (const std::string option = before.difference(now, actual); !option.empty())
+  if (const auto difference = before.difference(now, actual); difference && !is_allowed)
     return refuse(
         fmt::format("its first {} bytes were read with {}, and this start asks for {}: the rest would be "
-                    "taken otherwise; start with {}, or from nothing with --restore never",
-                    feed.position, option, now.difference(before, actual), option),
+                    "read differently; start with {}, insist with --schema-change allow, or start from "
+                    "nothing with --restore never",
+                    feed.position, difference->here, difference->there, difference->here),
         ErrorCode::kMismatch);
   if (const Status status = skip_to(feed.position); !status) return status;
   return feed.framing.is_lines() && last != '\n' ? pass_over_rest(feed) : Status();

@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "daemon/feeds/block.h"
-#include "daemon/feeds/reading_options.h"
 #include "daemon/ingest/byte_stream.h"
+#include "data/table_schema.h"
 
 namespace glimpse {
 
@@ -74,7 +74,8 @@ class InputSource {
   /// position moves behind the rest of that line. Errors: kMismatch: `now` takes the records otherwise than
   /// `before` did; kCorrupt: the bytes before the position are not those that were read there, so that it is
   /// another file, which must not be read from the middle; kSystem.
-  Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
+  /// `is_allowed`: the rest may be read otherwise than what was read before.
+  Status resume(Feed& feed, const TableSchema& before, const TableSchema& now, bool is_allowed = false);
   /// Of an addressable input: gives the reader of `feed` the first records before feed.position, so that it
   /// reads on from there as one that began at the beginning. Returns the format that the first record shows;
   /// kAuto: none does, or it is no text.

@@ -1,18 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace glimpse {
+#include "data/table_schema.h"
 
-/// --task: what labels are.
-enum class Task : std::uint8_t {
-  kAuto,        ///< classes where they are words, or --classes names them
-  kRegression,  ///< numbers; of words two are 0 and 1
-  kClasses,     ///< names of classes, also where they are numbers
-};
+namespace glimpse {
 
 /// What is known of classes before any record is read.
 struct ClassOptions {

@@ -432,8 +432,8 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   return feed;
 }
 
-ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
-  return progress_.reading_of(addressable_name).value_or(reading_);
+TableSchema StreamProcessor::schema_before(const std::string& addressable_name) const {
+  return progress_.schema_of(addressable_name).value_or(schema_);
 }
 
 }  // namespace glimpse

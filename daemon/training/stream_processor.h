@@ -15,7 +15,6 @@
 #include "daemon/buying/buying_gate.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
-#include "daemon/feeds/reading_options.h"
 #include "daemon/feeds/source_opening.h"
 #include "daemon/feeds/source_table.h"
 #include "daemon/losses/freeze.h"
@@ -27,6 +26,7 @@
 #include "daemon/statistics/history.h"
 #include "daemon/statistics/promotion.h"
 #include "data/records/attribute_names.h"
+#include "data/table_schema.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
 #include "learn/plans/plan_book.h"
@@ -203,11 +203,10 @@ class StreamProcessor {
   static Status check(const State& state, std::size_t dimension);
 
   /// How inputs are read: kept in checkpoints.
-  void set_reading(const ReadingOptions& reading) { reading_ = reading; }
-  /// How they were when the restored checkpoint was made; as set where it does not say. After restore().
-  const ReadingOptions& reading_before() const { return reading_before_ ? *reading_before_ : reading_; }
-  /// How the addressable input of that name was read as far as its position; the same. Before make_feed().
-  ReadingOptions reading_before(const std::string& addressable_name) const;
+  void set_schema(const TableSchema& schema) { schema_ = schema; }
+  /// How the addressable input of that name was read as far as its position; as set where the checkpoint does
+  /// not say. Before make_feed().
+  TableSchema schema_before(const std::string& addressable_name) const;
 
  private:
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
@@ -275,8 +274,7 @@ class StreamProcessor {
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;
-  ReadingOptions reading_;
-  std::optional<ReadingOptions> reading_before_;
+  TableSchema schema_;
   SourceTable sources_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.

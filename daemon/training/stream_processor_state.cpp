@@ -27,9 +27,12 @@ void StreamProcessor::save(State& state) const {
   if (!learners_.empty()) state.put_copy<std::uint64_t>("inputs.learners", learners_);
   if (!merged_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", merged_);
   if (history_.is_used()) history_.save(state);
-  state.put_text("inputs.reading", reading_.describe());
+  TableSchema schema = schema_;
+  if (is_classifier() || !learner_->labels().empty())
+    schema.labels = is_classifier() ? Task::kClasses : Task::kRegression;
+  schema.save(state);
   known_table_.save(state);
-  progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
+  progress_.save(state, schema, [this](const Feed& feed) { return fingerprint(feed); });
 }
 
 Status StreamProcessor::check(const State& state, std::size_t dimension) {
@@ -42,6 +45,7 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (Status status = plans.restore(state, dimension); !status) return status;
   if (Status status = SourceTable().restore(state); !status) return status;
   if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
+  if (const auto schema = TableSchema::restore(state); !schema) return schema.error();
   if (const Status status = Freeze().restore(state); !status) return status;
   if (const Status status = Promotion().restore(state); !status) return status;
   if (const Status status = History().restore(state); !status) return status;
@@ -100,8 +104,6 @@ Status StreamProcessor::restore(const State& state) {
   auto table = TableLayout::restore(state, names_.dimension());
   if (!table) return table.error();
   known_table_ = std::move(*table);
-  // Checkpoints of earlier builds do not say.
-  if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
   return {};
 }
 

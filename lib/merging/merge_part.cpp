@@ -16,11 +16,11 @@ namespace glimpse {
 namespace {
 
 // What is of one process alone, or says how records are read: the first part's.
-constexpr std::string_view kOfFirst[] = {"plans.",   "frozen.",      "promotion.",
-                                         "history.", "inputs.table", "inputs.reading"};
+constexpr std::string_view kOfFirst[] = {"plans.",       "frozen.",        "promotion.",   "history.",
+                                         "inputs.table", "inputs.reading", "inputs.schema"};
 
 bool is_of_first(std::string_view name) {
-  if (name == "inputs.readings") return false;
+  if (name == "inputs.readings" || name == "inputs.schemas") return false;
   return std::ranges::any_of(kOfFirst, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 

@@ -73,16 +73,15 @@ Status ReadInputs::read_files(const State& state) {
   if (!names) return names.error();
   const std::size_t count = progress->size() / kNumbersAFile;
   const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", count);
-  const auto readings = state.get<std::uint64_t>("inputs.readings", count * kReading);
-  const auto absent = state.get<std::uint8_t>("inputs.absent", count);
+  const auto schemas = TableSchema::of_inputs(state, count);
+  if (!schemas) return schemas.error();
   Pieces texts(*names);
   for (std::size_t i = 0; i < count; ++i) {
     const auto name = texts.take((*progress)[kNumbersAFile * i]);
     if (!name) return does_not_fit("inputs.names");
-    File file{(*progress)[kNumbersAFile * i + 1], (*progress)[kNumbersAFile * i + 2], 0, {}, 0};
+    File file{(*progress)[kNumbersAFile * i + 1], (*progress)[kNumbersAFile * i + 2]};
     if (fingerprints) file.fingerprint = (*fingerprints)[i];
-    if (readings) file.reading.assign(&(*readings)[i * kReading], &(*readings)[i * kReading] + kReading);
-    if (absent) file.absent = (*absent)[i];
+    if (i < schemas->size()) file.schema = (*schemas)[i];
     files_.emplace_back(*name, std::move(file));
   }
   if (!texts.is_at_end() || progress->size() != count * kNumbersAFile) return does_not_fit("inputs.names");
@@ -172,23 +171,20 @@ void ReadInputs::save(State& state) const {
   std::string names;
   std::vector<std::uint64_t> progress;
   std::vector<std::uint64_t> fingerprints;
-  std::vector<std::uint64_t> readings;
-  std::vector<std::uint8_t> absent;
+  std::string schemas;
+  bool has_schemas = true;
   for (const auto& [name, file] : files_) {
     names += name;
     for (const std::uint64_t number : {std::uint64_t{name.size()}, file.position, file.records})
       progress.push_back(number);
     fingerprints.push_back(file.fingerprint);
-    readings.insert(readings.end(), file.reading.begin(), file.reading.end());
-    absent.push_back(file.absent);
+    has_schemas = has_schemas && file.schema;
+    if (file.schema) schemas.append(file.schema->describe()).push_back('\0');
   }
   put_bytes(state, "inputs.names", names);
   state.put_copy<std::uint64_t>("inputs.progress", progress);
   state.put_copy<std::uint64_t>("inputs.fingerprints", fingerprints);
-  if (readings.size() == kReading * files_.size()) {  // of a build that noted them
-    state.put_copy<std::uint64_t>("inputs.readings", readings);
-    state.put_copy<std::uint8_t>("inputs.absent", absent);
-  }
+  if (has_schemas) put_bytes(state, "inputs.schemas", schemas);  // of a release that noted them
   names.clear();
   progress.clear();
   std::string openings;

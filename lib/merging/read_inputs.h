@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/state.h"
+#include "data/table_schema.h"
 
 namespace glimpse {
 
@@ -32,14 +34,11 @@ class ReadInputs {
   const std::vector<std::uint64_t>& checkpoints() const { return checkpoints_; }
 
  private:
-  static constexpr std::size_t kReading = 4;  // numbers that say how a file was read
-
   struct File {
     std::uint64_t position = 0;
     std::uint64_t records = 0;
     std::uint64_t fingerprint = 0;
-    std::vector<std::uint64_t> reading;  // kReading, or none: not known
-    std::uint8_t absent = 0;
+    std::optional<TableSchema> schema = std::nullopt;  // how it was read; none: not known
   };
   struct Source {
     std::uint64_t records = 0;

@@ -25,8 +25,7 @@ State state_of_inputs(const std::string& source, std::uint64_t records, const st
   put("inputs.names", file);
   state.put_copy<std::uint64_t>("inputs.progress", std::vector<std::uint64_t>{file.size(), bytes, 9});
   state.put_copy<std::uint64_t>("inputs.fingerprints", std::vector<std::uint64_t>{bytes + 1});
-  state.put_copy<std::uint64_t>("inputs.readings", std::vector<std::uint64_t>{3, 1, 0, 0});
-  state.put_copy<std::uint8_t>("inputs.absent", std::vector<std::uint8_t>{1});
+  put("inputs.schemas", TableSchema().describe() + '\0');
   state.finish();
   return state;
 }

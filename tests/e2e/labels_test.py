@@ -350,7 +350,7 @@ class Labels(ClientTestCase):
         daemon = self.start(*BOTH, *hold_out, "--input", path, "--state-directory", state)
         self.assertEqual(without_age(models(daemon)), expected)
         daemon.stop()
-        self.assertIn("the checkpoint was made with labels=temp,cnt, but this start asks for labels=cnt,temp",
+        self.assertIn("--label cnt,temp: the checkpoint's records were read with --label temp,cnt",
                       self.refused(*SHAPE, "--budget", 2, "--label", "cnt,temp", "--input", path, "--state-directory",
                                    state)[1])
 

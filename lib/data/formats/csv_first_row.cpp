@@ -122,7 +122,9 @@ Status CsvReader::read_header() {
                             "the row would be a header, but the name of column {} has control characters: {}",
                             fields.size(), quoted(field)));
   }
-  auto layout = TableLayout::with_header(options_, fields, names_);
+  TableOptions options = options_;
+  if (known_ != nullptr) known_->name_choices(options);
+  auto layout = TableLayout::with_header(options, fields, names_);
   if (!layout) return refuse(layout.error());
   if (names_.dimension() == 0) names_.set_dimension(layout->dimension());
   if (const Status status = names_.fix(layout->names()); !status) return refuse(status.error());

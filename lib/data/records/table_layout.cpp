@@ -44,9 +44,20 @@ Error label_twice(const std::string& name) {
   return failure(ErrorCode::kInvalidInput, "--label: names the column {} twice", name);
 }
 
+Error label_ignored(std::string_view name) {
+  return failure(ErrorCode::kInvalidInput,
+                 "--ignore {}: is the label's column: leave it out of --ignore, or give another --label",
+                 name);
+}
+
 // Finds the column of a header. None: it has no such name.
 Result<std::optional<std::size_t>> find_column(const char* option, const ColumnChoice& choice,
                                                Fields fields) {
+  if (!choice.in_header.empty()) {
+    const auto named = std::find(fields.begin(), fields.end(), choice.in_header);
+    return named != fields.end() ? std::optional(static_cast<std::size_t>(named - fields.begin()))
+                                 : std::nullopt;
+  }
   const auto found = std::find(fields.begin(), fields.end(), choice.name);
   if (found != fields.end()) {
     if (count_of(fields, choice.name) > 1)
@@ -264,9 +275,11 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
   HeaderColumns use(fields);
   auto columns = columns_by_name(fields, names, use);
   if (!columns) return columns.error();
+  const auto label = find_column("label", options.label, fields);
   for (const ColumnChoice& choice : options.ignored) {
     const auto column = find_column("ignore", choice, fields);
     if (!column || !*column || use.is_used(**column)) continue;  // it is not in this table
+    if (label && *column == *label) return label_ignored(fields[**column]);
     use.use(**column);
     layout.ignored_.push_back(**column);
   }
@@ -283,7 +296,13 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
   }
   const std::vector<std::size_t> left = use.left();
   if (!left.empty()) {
-    const auto label = find_column("label", options.label, fields);
+    const std::string& name = options.label.in_header;
+    if (label && !*label && !name.empty())
+      return failure(
+          ErrorCode::kMismatch,
+          "the header has no column {}, which is the label of this model, and has a column {} that "
+          "is no attribute of it: call the label {}, or leave the other out with --ignore {}",
+          quoted(name), quoted(fields[left.front()]), quoted(name), fields[left.front()]);
     if (!label || !*label || use.is_used(**label)) return neither(fields[left.front()], false);
     if (left.size() > 1) return neither(fields[left[left.front() == **label ? 1 : 0]], true);
     layout.label_ = **label;
@@ -351,10 +370,7 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
     if (!*label) return no_such_column("label", options.label.name, fields);
     if (std::ranges::find(layout.further_labels_, **label) != layout.further_labels_.end())
       return label_twice(options.label.name);
-    if (use.is_used(**label))
-      return failure(ErrorCode::kInvalidInput,
-                     "--ignore {}: is the label's column: leave it out of --ignore, or give another --label",
-                     fields[**label]);
+    if (use.is_used(**label)) return label_ignored(fields[**label]);
     use.use(**label);
     layout.label_ = **label;
   }
@@ -380,8 +396,32 @@ Result<TableLayout> TableLayout::with_header(const TableOptions& options, Fields
                                              const AttributeNames& names) {
   fields = fields.first(columns_named(options, fields));
   const std::size_t dimension = names.dimension();
-  if (dimension > 0 && names.fixed() == dimension) return by_names(options, fields, names);
-  return in_order(options, fields, dimension);
+  auto layout = dimension > 0 && names.fixed() == dimension ? by_names(options, fields, names)
+                                                            : in_order(options, fields, dimension);
+  if (layout) layout->note_chosen(options, fields);
+  return layout;
+}
+
+void TableLayout::note_chosen(const TableOptions& options, Fields fields) {
+  const auto note = [&](const ColumnChoice& choice, const char* option) {
+    const auto column = find_column(option, choice, fields);
+    const bool is_one = column && *column && count_of(fields, fields[**column]) == 1;
+    chosen_names_.emplace_back(is_one ? fields[**column] : std::string_view());
+  };
+  if (!label_ || width_ > fields.size())  // it was left out
+    chosen_names_.emplace_back();
+  else
+    note(options.label, "label");
+  for (const ColumnChoice& choice : options.ignored) note(choice, "ignore");
+}
+
+void TableLayout::name_choices(TableOptions& options) const {
+  const auto name = [this](ColumnChoice& choice, std::size_t place) {
+    if (choice.kind != ColumnChoice::Kind::kName && place < chosen_names_.size())
+      choice.in_header = chosen_names_[place];
+  };
+  name(options.label, 0);
+  for (std::size_t i = 0; i < options.ignored.size(); ++i) name(options.ignored[i], i + 1);
 }
 
 }  // namespace glimpse

@@ -22,6 +22,8 @@ struct ColumnChoice {
   Kind kind = Kind::kNumber;
   std::size_t number = 0;  ///< from 0; of kNumber
   std::string name;        ///< as it was given, also where it is a number
+  /// What the first header called a column that was chosen by its place: it is found by this name in others.
+  std::string in_header = {};
 
   bool operator==(const ColumnChoice&) const = default;
 };
@@ -91,13 +93,16 @@ class TableLayout {
   static Result<TableLayout> with_header(const TableOptions& options,
                                          std::span<const std::string_view> fields,
                                          const AttributeNames& names);
+  /// Names the columns that `options` choose by their places, where this header told the names.
+  void name_choices(TableOptions& options) const;
   /// Columns that are no attributes, of a table that has its labels.
   static std::size_t beside_attributes(const TableOptions& options) {
     return 1 + options.further_labels.size() + options.ignored.size();
   }
 
   /// Puts the text "inputs.table", as "width=5 label=3 ignored=0,1", where there are columns, with attributes
-  /// in order.
+  /// in order; and the array "inputs.table_names" of the names that a header gave to the label and to what is
+  /// ignored.
   void save(State& state) const;
   /// Of save(), with so many attributes; of no columns where there is no such text. Errors: kCorrupt.
   static Result<TableLayout> restore(const State& state, std::size_t dimension);
@@ -113,6 +118,8 @@ class TableLayout {
   const std::vector<std::size_t>& ignored() const { return ignored_; }
   /// Of the attributes, where a header gives them names; else empty.
   const std::vector<std::string>& names() const { return names_; }
+  /// What a header calls the label, and then each column of TableOptions::ignored; empty: it does not say.
+  const std::vector<std::string>& chosen_names() const { return chosen_names_; }
 
   /// Whether a row of so many fields is one of these; and then whether it has the label.
   bool fits(std::size_t fields) const {
@@ -145,6 +152,7 @@ class TableLayout {
   std::string describe() const;
   static Result<TableLayout> parse(std::string_view description, std::size_t dimension);
   Status check_labels(const TableOptions& options, bool lacks_some) const;
+  void note_chosen(const TableOptions& options, std::span<const std::string_view> fields);
   void insert_label(const ColumnChoice& choice, std::vector<std::uint32_t>& columns);
   void finish(std::vector<std::uint32_t> columns);
 
@@ -154,6 +162,7 @@ class TableLayout {
   std::vector<std::size_t> ignored_;
   std::vector<std::size_t> further_labels_;
   std::vector<std::string> names_;
+  std::vector<std::string> chosen_names_;
   std::vector<std::uint32_t> columns_;     // by attribute; empty: in order around the label
   std::vector<std::uint32_t> attributes_;  // by column; empty as well; kNone
 };

@@ -67,11 +67,24 @@ Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t
 
 void TableLayout::save(State& state) const {
   if (width_ > 0) state.put_text("inputs.table", describe());
+  if (chosen_names_.empty()) return;
+  std::string names;
+  for (const std::string& name : chosen_names_) names.append(name).push_back('\0');
+  std::ranges::copy(names, state.put<std::uint8_t>("inputs.table_names", names.size()).begin());
 }
 
 Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimension) {
   const auto text = state.get_text("inputs.table");
-  return text ? parse(*text, dimension) : TableLayout();
+  auto layout = text ? parse(*text, dimension) : TableLayout();
+  if (!layout || state.find("inputs.table_names") == nullptr) return layout;
+  const auto bytes = state.get<std::uint8_t>("inputs.table_names");
+  if (!bytes) return bytes.error();
+  for (auto at = bytes->begin(); at != bytes->end();) {
+    const auto end = std::find(at, bytes->end(), std::uint8_t{0});
+    layout->chosen_names_.emplace_back(at, end);
+    at = end == bytes->end() ? end : end + 1;
+  }
+  return layout;
 }
 
 }  // namespace glimpse

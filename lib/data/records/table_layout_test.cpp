@@ -54,6 +54,37 @@ TEST_CASE("a layout that is saved is restored") {
   CHECK(TableLayout::restore(none, 5)->width() == 0);
 }
 
+TEST_CASE("what was chosen by its place is found by its name in later headers, also after a restart") {
+  const std::vector<std::string_view> first{"y", "id", "a", "b"};
+  TableOptions options = choose("0", {"1"});
+  AttributeNames names(2);
+  const auto layout = TableLayout::with_header(options, first, names);
+  REQUIRE(layout.has_value());
+  CHECK(layout->chosen_names() == std::vector<std::string>{"y", "id"});
+  State state;
+  state.begin();
+  layout->save(state);
+  state.finish();
+  const auto restored = TableLayout::restore(state, 2);
+  REQUIRE(restored.has_value());
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  restored->name_choices(options);
+  const std::vector<std::string_view> other{"id", "b", "y", "a"};
+  CHECK(TableLayout::with_header(options, other, names)->label() == std::size_t{2});
+  const std::vector<std::string_view> questions{"id", "b", "a"};
+  CHECK_FALSE(TableLayout::with_header(options, questions, names)->has_label(3));
+  const std::vector<std::string_view> unknown{"row", "b", "a"};
+  const auto refused = TableLayout::with_header(options, unknown, names);
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().message ==
+        "the header has no column 'y', which is the label of this model, and has a column 'row' that is no "
+        "attribute of it: call the label 'y', or leave the other out with --ignore row");
+  options.ignored.push_back(parse_column("y"));
+  CHECK(TableLayout::with_header(options, other, names)
+            .error()
+            .message.starts_with("--ignore y: is the label's column"));
+}
+
 TEST_CASE("attributes stand around the label and what is ignored, with the label and without") {
   const auto layout = TableLayout::without_header(choose("2", {"0"}), 3);  // ignored, 0, label, 1, 2
   REQUIRE(layout.has_value());

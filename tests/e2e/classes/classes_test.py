@@ -220,11 +220,11 @@ class Classes(ClassTestCase):
         status, _, log = self.run_to_end(*SHAPE, "--label", "last", *state, stdin=table(examples(200)))
         self.assertEqual(status, 0, log)
         status, _, log = self.run_to_end(*SHAPE, "--label", "last", *state, "--task", "regression", stdin=table(examples(5)))
-        self.assertIn("the checkpoint is of classes, but this start has --task regression", log)
+        self.assertIn("--task regression: the checkpoint's records were read with --task classes", log)
         numbers = ("--state-directory", self.path("numbers"))
         self.run_to_end(*NUMBERED, *numbers, stdin=b"1 1:1\n2 2:1\n")
         status, _, log = self.run_to_end(*NUMBERED, *numbers, "--task", "classes", stdin=b"1 1:1\n")
-        self.assertIn("the checkpoint is of a regression, but this start asks for classes", log)
+        self.assertIn("--task classes: the checkpoint's records were read with --task regression", log)
 
     def test_options_that_contradict_each_other_are_refused(self):
         for arguments, message in (

@@ -7,6 +7,7 @@ import socket
 import struct
 import unittest
 
+from doors_formats_test import state_of
 from harness import SMALL, TestCase, binary, csv, examples, ndjson, svmlight
 
 LAST = "18446744073709551615"
@@ -211,48 +212,122 @@ class Reading(TestCase):
             file.write(content)
         return self.run_to_end(*SMALL, "--state-directory", self.path("state"), "--input", path, *now)
 
-    def test_options_that_take_the_rest_of_a_file_otherwise_are_refused(self):
+    def test_options_that_read_records_differently_are_refused_unless_somebody_insists(self):
         rows = examples(50)
         cases = ((svmlight(rows), (), ("--index-base", 0), "--index-base 1", "--index-base 0"),
                  (svmlight(rows), ("--format", "svmlight"), ("--format", "svmlight", "--index-base", 0),
                   "--index-base 1", "--index-base 0"),
                  (csv(rows), (), ("--label-column", 1), "--label 0", "--label 1"),
-                 (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"),
-                 (csv(rows), (), ("--format", "svmlight"), "--format auto", "--format svmlight"))
+                 (csv(rows), (), ("--ignore", 1), "without it", "--ignore 1"),
+                 (csv(rows), ("--header", "no"), ("--header", "yes"), "--header no", "--header yes"),
+                 (csv(rows), (), ("--task", "classes"), "--task regression", "--task classes"),
+                 (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"))
         for content, before, now, was, asked in cases:
             with self.subTest(before=before, now=now):
                 status, _, log = self.again(content, before, now)
-                self.assertEqual(status, 1, log)
-                self.assertIn(f"bytes were read with {was}, and this start asks for {asked}", log)
+                self.assertEqual(status, 2, log)
+                self.assertRegex(log, f"{asked}: the checkpoint's records were read (with )?{was}.*"
+                                      "(insist with --schema-change allow|begin with a new --state-directory)")
+
+    def test_a_format_that_the_rest_of_a_file_does_not_have_is_refused(self):
+        status, _, log = self.again(csv(examples(50)), (), ("--format", "svmlight"))
+        self.assertEqual(status, 1, log)
+        self.assertIn("bytes were read with --format auto, and this start asks for --format svmlight", log)
 
     def test_options_that_mean_the_same_to_the_file_are_not(self):
         rows = examples(50)
-        for content, before, now in ((csv(rows), (), ("--index-base", 0)), (svmlight(rows), (), ("--label-column", 2)),
+        for content, before, now in ((csv(rows), (), ("--label", 0)), (svmlight(rows), (), ("--label-column", 2)),
                                      (svmlight(rows), (), ("--format", "svmlight")),
-                                     (csv(rows), ("--format", "csv"), ())):
+                                     (csv(rows), ("--format", "csv"), ("--task", "regression")),
+                                     (csv(rows), ("--delimiter", ","), ("--delimiter", "auto"))):
             with self.subTest(before=before, now=now):
                 status, _, log = self.again(content, before, now)
                 self.assertEqual(status, 0, log)
                 self.assertIn("finished: 100 examples", log)
 
-    def test_how_a_file_was_read_is_kept_while_others_are_read(self):
+    def test_a_restart_reads_with_the_options_of_the_checkpoint(self):
+        rows = examples(50)
+        from_0 = "".join(f"{y!r} 0:{x[0]!r} 3:{x[3]!r}\n" for y, x in rows)
+        with_id = "".join(f"{i},{line}\n" for i, line in enumerate(csv(rows).split()))
+        for content, before in ((from_0, ("--index-base", 0)), (csv(rows), ("--label", "last")),
+                                (csv(rows), ("--label-column", 2, "--format", "csv")),
+                                (csv(rows).replace(",", ";"), ("--delimiter", ";")),
+                                (csv(rows).replace(",", ";").replace(".", ","), ("--decimal-comma",)),
+                                (with_id, ("--ignore", 0, "--label", 1))):
+            with self.subTest(before=before):
+                status, _, log = self.again(content, before, before)
+                self.assertEqual(status, 0, log)
+                model = state_of(self.path("state"))
+                status, _, log = self.again(content, before, ())
+                self.assertEqual(status, 0, log)
+                self.assertIn("finished: 100 examples", log)
+                self.assertRegex(log, "info records are read as the checkpoint says: --")
+                self.assertEqual(state_of(self.path("state")), model)
+
+    def test_a_change_that_is_allowed_holds_from_then_on(self):
         path = self.write("examples", svmlight(examples(50)))
         state = ("--state-directory", self.path("state"))
         self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path)[0], 0)
-        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", "-", "--index-base", 0)[0], 0)
-        status, _, log = self.run_to_end(*SMALL, *state, "--input", path, "--index-base", 0)
+        change = ("--index-base", 0, "--schema-change", "allow")
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", "-", *change)
+        self.assertEqual(status, 0, log)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", path)
         self.assertEqual(status, 1, log)
         self.assertIn("bytes were read with --index-base 1, and this start asks for --index-base 0", log)
-        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path)[0], 0)
+        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path, "--schema-change", "allow")[0], 0)
 
-    def test_without_a_file_the_change_is_told(self):
+
+class Columns(TestCase):
+    """Columns of later tables are found by the names that the first header has."""
+
+    FIRST = "y,id,a,b\n" + "".join(f"{a + 2 * b},{7 * a + b},{a},{b}\n" for a in range(9) for b in range(9))
+
+    def learn(self, *arguments):
+        path = self.write("first.csv", self.FIRST)
         state = ("--state-directory", self.path("state"))
-        self.run_to_end(*SMALL, *state, "--input", "-", stdin=svmlight(examples(20)).encode())
-        log = self.run_to_end(*SMALL, *state, "--input", "-", "--index-base", 0, stdin=b"")[2]
-        self.assertRegex(log, "warning what was learned before was read with --index-base 1, and what comes now is "
-                              "with --index-base 0")
-        log = self.run_to_end(*SMALL, *state, "--input", "-", "--index-base", 0, stdin=b"")[2]
-        self.assertNotIn("what was learned before was read with", log)
+        status, _, log = self.run_to_end("--budget", 2, *state, "--input", path, *arguments)
+        self.assertEqual(status, 0, log)
+        return state
+
+    def next(self, state, content, *arguments):
+        status, out, log = self.run_to_end("--budget", 2, *state, "--input", "-", *arguments, stdin=content.encode())
+        return status, out.decode() if isinstance(out, bytes) else out, log
+
+    def test_an_identifier_in_the_place_of_the_label_is_not_learned(self):
+        for how in (("--label", "y", "--ignore", "id"), ("--ignore", "id"), ("--label", 0, "--ignore", 1)):
+            with self.subTest(how=how):
+                shutil.rmtree(self.path("state"), True)
+                state = self.learn(*how)
+                status, _, log = self.next(state, "id,a,b\n5,1,2\n6,2,3\n")  # questions
+                self.assertIn("finished: 81 examples", log)
+                self.assertIn("2 predictions", log)
+                status, _, log = self.next(state, "id,b,y,a\n" + "3,2,5,1\n" * 5)
+                self.assertEqual(status, 0, log)
+                self.assertIn("finished: 86 examples", log)
+                status, _, log = self.next(state, "row,b,y,a\n" + "3,2,5,1\n" * 5, "--ignore", "row")
+                self.assertEqual(status, 0, log)
+                self.assertIn("finished: 91 examples", log)
+
+    def test_what_the_model_needs_is_not_ignored(self):
+        state = self.learn("--label", "y", "--ignore", "id")
+        for name, what in (("a", "an attribute"), ("y", "the label")):
+            status, _, log = self.next(state, "y,b\n1,2\n", "--ignore", name)
+            self.assertEqual(status, 2, log)
+            self.assertIn(f"--ignore {name}: is {what} of the checkpoint's model", log)
+        status, _, log = self.next(state, "", "--label", "b")
+        self.assertEqual(status, 2, log)
+        self.assertIn("--label b: the checkpoint's records were read with --label y", log)
+
+    def test_bodies_and_lines_are_read_as_before(self):
+        state = self.learn("--label", "y", "--ignore", "id")
+        daemon = self.start("--budget", 2, *state)
+        body = "id,b,a\n5,1,2\n"
+        daemon.post("/v1/learn?format=csv", body)
+        self.assertEqual(daemon.status()["examples"], 81)
+        daemon.post("/v1/learn?format=csv", "id,b,y,a\n5,1,4,2\n")
+        refused = daemon.post("/v1/learn?format=csv", "z,b,y,a\n5,1,4,2\n")
+        self.assertIn("--ignore z", str(refused.json()))
+        self.assertEqual(daemon.status()["examples"], 82)
 
 
 if __name__ == "__main__":

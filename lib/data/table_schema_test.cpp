@@ -1,0 +1,142 @@
+#include "data/table_schema.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+namespace table_schema_test {
+
+using namespace glimpse;
+
+namespace {
+
+TableSchema usual() {
+  TableSchema schema;
+  schema.table.delimiter = 0;
+  return schema;
+}
+
+TableSchema with_table(const std::string& label, const std::vector<std::string>& ignored = {}) {
+  TableSchema schema = usual();
+  schema.table.label = parse_column(label);
+  for (const std::string& name : ignored) schema.table.ignored.push_back(parse_column(name));
+  return schema;
+}
+
+State with_array(const char* name, std::string_view text) {
+  State state;
+  state.begin();
+  std::ranges::copy(text, state.put<std::uint8_t>(name, text.size()).begin());
+  state.finish();
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("how records are read comes back from a checkpoint as it was given") {
+  TableSchema schema = with_table("price \xff, in all", {"id", "0", "last"});
+  schema.format = Format::kCsv;
+  schema.index_base = 0;
+  schema.absent = Absent::kZero;
+  schema.task = Task::kClasses;
+  schema.labels = Task::kClasses;
+  schema.table.further_labels = {parse_column("3")};
+  schema.table.delimiter = '\t';
+  schema.table.header = HeaderChoice::kNo;
+  schema.table.decimal_comma = true;
+  schema.categories = {"zip", "month=3"};
+  State state;
+  state.begin();
+  schema.save(state);
+  state.finish();
+  CHECK(*TableSchema::restore(state) == schema);
+  CHECK(TableSchema::parse(usual().describe()) == usual());
+  CHECK(TableSchema::parse(std::string_view("format=x\0index-base=7\0=\0header\0delimiter=8\0", 46)) ==
+        usual());
+  CHECK_FALSE(TableSchema::restore(with_array("else", "x"))->has_value());
+}
+
+TEST_CASE("each input has the schema by which it was read, which is mostly that of all") {
+  const std::string other = with_table("z").describe();
+  State state;
+  state.begin();
+  with_table("y").save(state);
+  const std::string text = std::string(1, '\0') + other + std::string(2, '\0');
+  std::ranges::copy(text, state.put<std::uint8_t>("inputs.schemas", text.size()).begin());
+  state.finish();
+  const auto schemas = TableSchema::of_inputs(state, 3);
+  REQUIRE(schemas.has_value());
+  CHECK(*schemas == std::vector<TableSchema>{with_table("y"), with_table("z"), with_table("y")});
+  CHECK(TableSchema::of_inputs(state, 2).error().code == ErrorCode::kCorrupt);
+  CHECK(TableSchema::of_inputs(with_array("else", "x"), 2)->empty());
+}
+
+TEST_CASE("checkpoints of earlier releases say it by numbers and a hash") {
+  State state;
+  state.begin();
+  state.put_text("inputs.reading", "format=csv\nindex-base=0\nlabel-column=12\ndelimiter=9\nabsent=zero\n");
+  state.put_copy<std::uint64_t>("inputs.readings", std::vector<std::uint64_t>{3, 0, 12, 9, 9, 9, 0, 999});
+  state.put_copy<std::uint8_t>("inputs.absent", std::vector<std::uint8_t>{2, 7});
+  state.finish();
+  TableSchema expected;
+  expected.format = Format::kCsv;
+  expected.index_base = 0;
+  expected.absent = Absent::kZero;
+  expected.table.delimiter = '\t';
+  expected.old_columns = 12;
+  CHECK(*TableSchema::restore(state) == expected);
+  const auto schemas = TableSchema::of_inputs(state, 2);
+  REQUIRE(schemas.has_value());
+  CHECK(schemas->front() == expected);
+  TableSchema rubbish;
+  rubbish.old_columns = 0;
+  CHECK(schemas->back() == rubbish);
+
+  expected.old_columns = columns_of(with_table("cnt", {"id"}).table);
+  expected.index_base = 1;
+  expected.absent = Absent::kAuto;
+  CHECK_FALSE(expected.difference(with_table("cnt", {"id"}), Format::kCsv).has_value());
+  CHECK(expected.difference(with_table("cnt"), Format::kCsv)->here ==
+        "other options of --label, --ignore, --header or --decimal-comma");
+}
+
+TEST_CASE("only options that change what the records mean make a difference") {
+  const auto of = [](const TableSchema& a, const TableSchema& b, Format actual) {
+    const auto difference = a.difference(b, actual);
+    return difference ? difference->here + " | " + difference->there : "";
+  };
+  TableSchema from_0 = usual();
+  from_0.index_base = 0;
+  CHECK(of(from_0, usual(), Format::kSvmlight) == "--index-base 0 | --index-base 1");
+  CHECK(of(from_0, usual(), Format::kAuto) == "--index-base 0 | --index-base 1");
+  CHECK(of(from_0, usual(), Format::kCsv).empty());
+  CHECK(of(with_table("2"), usual(), Format::kCsv) == "--label 2 | --label 0");
+  CHECK(of(with_table("0"), usual(), Format::kCsv).empty());
+  CHECK(of(with_table("2"), usual(), Format::kSvmlight).empty());
+  CHECK(of(with_table("y", {"id"}), with_table("y", {"id", "more"}), Format::kCsv).empty());
+  CHECK(of(with_table("y"), with_table("y", {"1"}), Format::kCsv) == "no --ignore | --ignore 1");
+  TableSchema semicolons = usual();
+  semicolons.table.delimiter = ';';
+  CHECK(of(semicolons, usual(), Format::kCsv).empty());
+  TableSchema tabs = usual();
+  tabs.table.delimiter = '\t';
+  CHECK(of(semicolons, tabs, Format::kCsv) == "--delimiter ';' | --delimiter tab");
+  TableSchema vw = usual();
+  vw.format = Format::kVw;
+  TableSchema svmlight = usual();
+  svmlight.format = Format::kSvmlight;
+  CHECK(of(vw, usual(), Format::kSvmlight) == "--format vw | --format auto");
+  CHECK(of(vw, usual(), Format::kAuto).empty());
+  CHECK(of(vw, svmlight, Format::kAuto) == "--format vw | --format svmlight");
+  CHECK(of(svmlight, usual(), Format::kSvmlight).empty());
+  TableSchema comma = usual();
+  comma.table.decimal_comma = true;
+  CHECK(of(usual(), comma, Format::kCsv) == "no --decimal-comma | --decimal-comma");
+  TableSchema classes = usual();
+  classes.task = Task::kClasses;
+  TableSchema numbers = usual();
+  numbers.labels = Task::kRegression;
+  CHECK(of(classes, usual(), Format::kVw).empty());
+  CHECK(of(classes, numbers, Format::kVw) == "--task classes | --task regression");
+}
+
+}  // namespace table_schema_test
