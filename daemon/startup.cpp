@@ -132,6 +132,13 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   auto read = read_names(c, files);
   if (!read) return read.error();
   std::vector<std::string> names = std::move(*read);
+  if (const std::size_t before = state != nullptr ? number_of(*state, "dimension") : 0;
+      !names.empty() && names.size() < before)
+    return failure(
+        ErrorCode::kInvalidOption,
+        "--attributes {}: has {} names, and the checkpoint's model has {} attributes, of which none can "
+        "go: give the file that names them all, with new ones behind them",
+        c.attributes_file, names.size(), before);
   if (state == nullptr && !c.learner.budget_cost)  // before anything is waited for
     if (const Status status = check_budget(c); !status) return status.error();
   std::optional<FirstRecords> first;

@@ -329,6 +329,17 @@ class Columns(TestCase):
         self.assertIn("--ignore z", str(refused.json()))
         self.assertEqual(daemon.status()["examples"], 82)
 
+    def test_fewer_names_than_the_model_has_attributes_are_refused(self):
+        names = self.write("names", "a\nb\nc\nd\n")
+        options = ("--budget", 3, "--state-directory", self.path("state"), "--input", "-", "--attributes", names)
+        self.assertEqual(self.run_to_end(*options, stdin=b"1,2,3,4,5\n")[0], 0)
+        self.write("names", "a\nb\nc\n")
+        costs = self.write("costs", "a 2\nd 3\n")
+        for more in ((), ("--costs", costs)):
+            status, line = self.refused(*options, *more)
+            self.assertEqual(status, 2)
+            self.assertIn(f"--attributes {names}: has 3 names, and the checkpoint's model has 4 attributes", line)
+
 
 if __name__ == "__main__":
     unittest.main()
