@@ -87,6 +87,7 @@ Status Service::open_inputs() {
       feed->again->records = feed->first_question.records;
       source->show_beginning(*feed->again);
     }
+    prepared_.processor->names().take_back();  // what the look at the beginning brought was no record's
     if (source->is_standard() && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
       if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)

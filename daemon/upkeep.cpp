@@ -46,7 +46,7 @@ void Upkeep::await_second() {
   second_.async_wait(asio::bind_allocator(counting_.allocator(), [this](const error_code& error) {
     if (error) return;
     await_second();  // first: without memory the rest may be given up this time
-    queue_.post([](StreamProcessor& processor) { processor.plans().expire(wall_seconds()); });
+    queue_.post([](StreamProcessor& processor) { processor.expire_plans(wall_seconds()); });
     if (++seconds_ % kTrimEvery == 0) boost::asio::post(spare_, [] { give_pieces_back(); });
   }));
 }

@@ -313,7 +313,7 @@ void FleetPlanApi::list(const HttpRequest& request, Respond respond) {
       OwnedPartition* const owned = member.owned(p);
       if (owned == nullptr || (only && p != *only)) continue;
       const StreamProcessor& processor = owned->processor();
-      owned->processor().plans().expire(wall_seconds());
+      owned->processor().expire_plans(wall_seconds());
       const PlanBook& book = processor.plans();
       page.open += book.open();
       page.counts.given += book.counts().given;

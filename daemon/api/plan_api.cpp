@@ -255,7 +255,7 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
   }
   parts_.queue.post(
       [this, most = *most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {
-        processor.plans().expire(wall_seconds());
+        processor.expire_plans(wall_seconds());
         auto page = std::make_shared<OpenPlansPage>();
         parts_.trainer.publish();  // what has expired just now
         const PlanBook& book = processor.plans();

@@ -49,7 +49,8 @@ Status Words::set_classes(const ClassOptions& options, AttributeNames& names, co
 
 Status Words::note_restored(AttributeNames& names, const Learner& learner) {
   Categories& categories = names.categories();
-  attributes_ = 0;
+  known_ = 0;
+  told_ = categories.attributes().size();
   label_words_ = categories.label_words().size();
   if (learner.is_classifier() && task_ == Task::kRegression)
     return failure(ErrorCode::kMismatch,
@@ -70,18 +71,22 @@ void Words::note_declared(AttributeNames& names, Learner& learner) {
     learner.make_classifier(names.categories().label_words().size());
 }
 
-void Words::tell_new(const AttributeNames& names, Learner& learner) {
+void Words::begin_new(const AttributeNames& names, Learner& learner) {
   const auto& attributes = names.categories().attributes();
-  for (; attributes_ < attributes.size(); ++attributes_) {
-    const Attribute i = attributes[attributes_];
-    if (learner.features().is_category(i)) continue;
-    learner.make_category(i);
-    if (tell_) tell_(fmt::format("attribute {} holds categories", quoted(names.callable_name(i))));
-  }
+  for (; known_ < attributes.size(); ++known_)
+    if (!learner.features().is_category(attributes[known_])) learner.make_category(attributes[known_]);
+  if (task_ != Task::kRegression && !learner.is_classifier() && !names.categories().label_words().empty() &&
+      learner.labels().empty())
+    learner.make_classifier(label_words_);  // the new ones may yet be forgotten
+}
+
+void Words::tell_new(const AttributeNames& names, const Learner& learner) {
+  const auto& attributes = names.categories().attributes();
+  for (; told_ < attributes.size(); ++told_)
+    if (tell_)
+      tell_(fmt::format("attribute {} holds categories", quoted(names.callable_name(attributes[told_]))));
   const auto& words = names.categories().label_words();
   const std::size_t known = std::exchange(label_words_, words.size());
-  if (task_ != Task::kRegression && !learner.is_classifier() && !words.empty() && learner.labels().empty())
-    learner.make_classifier(known);  // the new ones may yet be forgotten
   if (!tell_ || known == words.size()) return;
   if (!learner.is_classifier() && words.size() == 2)
     tell_(fmt::format("label: {} is 0, {} is 1", quoted(words[0]), quoted(words[1])));
@@ -89,6 +94,62 @@ void Words::tell_new(const AttributeNames& names, Learner& learner) {
   for (std::size_t c = known; learner.is_classifier() && c < std::min(words.size(), kMostTold); ++c)
     tell_(fmt::format("label: class {} is {}{}", c, quoted(words[c]),
                       c + 1 == kMostTold ? "; those that come now are in /v1/status and the model" : ""));
+}
+
+void Words::count_known(const AttributeNames& names) {
+  known_ = std::min(known_, names.categories().attributes().size());
+  told_ = std::min(told_, names.categories().attributes().size());
+  label_words_ = std::min(label_words_, names.categories().label_words().size());
+}
+
+void Words::withdraw(AttributeNames& names, Learner& learner, bool label_stays) {
+  Categories& categories = names.categories();
+  if (label_stays) categories.keep_label();
+  const auto& attributes = categories.attributes();
+  for (std::size_t k = categories.kept_attributes(); k < attributes.size(); ++k)
+    learner.forget_unlearned(attributes[k]);
+  for (const Attribute i : names.added()) learner.forget_unlearned(i);
+  names.take_back();
+  count_known(names);
+  if (label_stays) settle(names, learner);
+  if (learner.is_classifier() && learner.labels().empty() && !categories.has_label_words())
+    learner.forget_classifier();
+}
+
+void Words::forget_unlearned(AttributeNames& names, Learner& learner, const PlanBook& plans) {
+  Categories& categories = names.categories();
+  const auto codes_in = [&plans](const auto& codes_of) {
+    std::size_t codes = 0;
+    for (const OpenPlan* const plan : plans.list(0, plans.open()))
+      if (const double code = codes_of(*plan); code >= 0)
+        codes = std::max(codes, static_cast<std::size_t>(code) + 1);
+    return codes;
+  };
+  const auto& words = categories.label_words();
+  const std::size_t learned = learner.is_classifier()    ? learner.classes().size()
+                              : learner.labels().empty() ? 0
+                                                         : words.size();
+  if (learned < words.size() && categories.declared_label_words() < words.size()) {
+    const std::size_t waiting = codes_in([](const OpenPlan& plan) { return plan.labels[0].value_or(-1); });
+    categories.forget_label_words(std::max({learned, waiting, categories.declared_label_words()}));
+    if (words.empty() && !learner.is_classifier()) categories.forget_label();
+  }
+  const std::vector<Attribute> attributes = categories.attributes();
+  for (const Attribute i : attributes) {
+    const bool is_known = learner.features().is_category(i);
+    const std::size_t known = is_known ? learner.features().indicators(i).size() : 0;
+    if (learner.features().is_full() || (is_known && known >= categories.codes(i))) continue;
+    const std::size_t waiting = codes_in([i](const OpenPlan& plan) {
+      const auto& planned = plan.plan.attributes;
+      const auto at = std::ranges::find(planned, i);
+      return at == planned.end() || plan.values.empty()
+                 ? -1.0
+                 : plan.values[static_cast<std::size_t>(at - planned.begin())];
+    });
+    categories.forget_words(i, std::max(known, waiting));
+    if (!is_known && categories.codes(i) == 0) categories.forget_attribute(i);
+  }
+  count_known(names);
 }
 
 Status declare_words(const KnownWords& known, AttributeNames& names) {

@@ -11,6 +11,7 @@
 #include "daemon/predictions/class_options.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
+#include "learn/plans/plan_book.h"
 
 namespace glimpse {
 
@@ -33,20 +34,29 @@ class Words {
   /// Hears of each attribute that turns out to hold words, and of the label's words.
   void set_tell(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
 
-  /// Before codes are learned from: what they mean stays from now on, whatever becomes of the example.
-  void note(AttributeNames& names, Learner& learner) {
-    Categories& categories = names.categories();
-    categories.keep();
-    if (attributes_ < categories.attributes().size() || label_words_ < categories.label_words().size())
+  /// Before codes are learned from: the learner gets the kinds of attributes and labels that the example
+  /// brought. settle() or withdraw() comes behind that.
+  void begin(AttributeNames& names, Learner& learner) {
+    const Categories& categories = names.categories();
+    if (known_ < categories.attributes().size() || label_words_ < categories.label_words().size())
+      begin_new(names, learner);
+  }
+  /// The example was learned from: what it brought stays.
+  void settle(AttributeNames& names, Learner& learner) {
+    names.keep();
+    const Categories& categories = names.categories();
+    if (told_ < categories.attributes().size() || label_words_ < categories.label_words().size())
       tell_new(names, learner);
   }
-  /// After that, where the learner learned less: classes from code `known` on of which it has none are
-  /// forgotten. `known`: those that were kept before the example.
-  void forget_unlearned(AttributeNames& names, const Learner& learner, std::size_t known) {
-    Categories& categories = names.categories();
-    if (!learner.is_classifier() || learner.classes().size() >= categories.label_words().size()) return;
-    categories.forget_label_words(std::max(known, learner.classes().size()));
-    label_words_ = std::min(label_words_, categories.label_words().size());
+  /// It was not: neither names, words nor kinds of it stay; its label's do where that `label_stays`.
+  void withdraw(AttributeNames& names, Learner& learner, bool label_stays);
+  /// Words and kinds of which nothing was learned, and that no open plan waits with, are forgotten: they came
+  /// with values and labels of plans that were given up.
+  void forget_unlearned(AttributeNames& names, Learner& learner, const PlanBook& plans);
+  /// begin() and settle().
+  void note(AttributeNames& names, Learner& learner) {
+    begin(names, learner);
+    settle(names, learner);
   }
   /// The same where nothing was read yet: labels that were declared to be words are classes.
   void note_declared(AttributeNames& names, Learner& learner);
@@ -55,10 +65,13 @@ class Words {
   Status note_restored(AttributeNames& names, const Learner& learner);
 
  private:
-  void tell_new(const AttributeNames& names, Learner& learner);
+  void begin_new(const AttributeNames& names, Learner& learner);
+  void tell_new(const AttributeNames& names, const Learner& learner);
+  void count_known(const AttributeNames& names);
 
   std::function<void(const std::string&)> tell_;
-  std::size_t attributes_ = 0;  // so many of Categories::attributes() does the learner know
+  std::size_t known_ = 0;  // so many of Categories::attributes() does the learner know
+  std::size_t told_ = 0;   // so many of them were told
   std::size_t label_words_ = 0;
   Task task_ = Task::kAuto;
 };

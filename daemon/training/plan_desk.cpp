@@ -130,7 +130,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
            double expires_at, AskedPlans& plans) {
   PlanBook& book = processor.plans();
   AttributeNames& names = processor.names();
-  book.expire(now);
+  processor.expire_plans(now);
   plans.expires_at = expires_at;
   Plan& plan = processor.scratch_plan();
   for (std::size_t k = 0; k < count; ++k) {
@@ -181,6 +181,7 @@ TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& ite
   if (open.values.empty() && (missing.empty() || processor.learner().label_count() > 1))
     missing += missing.empty() ? "the values are" : " still to be told, and the values are";
   if (!missing.empty()) {
+    processor.names().keep();
     told.message =
         fmt::format("kept; {}{}{} still to be told", told.message, told.message.empty() ? "" : "; ", missing);
     return told;
@@ -226,7 +227,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
                 double now) {
   if (!item.error.empty()) return answer(item, TellStatus::kInvalid, item.error);
   PlanBook& book = processor.plans();
-  book.expire(now);
+  processor.expire_plans(now);
   const auto id = parse_plan_id(item.id);
   if (!id)
     return answer(item, TellStatus::kUnknown,
@@ -255,16 +256,16 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
                   fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
   }
   if (auto wrong = take_values(processor, batch, item, *open)) return std::move(*wrong);
-  names.keep();
   return keep_or_learn(processor, door, item, *open, labels);
 }
 
 Status abandon(StreamProcessor& processor, std::string_view text, double now) {
   PlanBook& book = processor.plans();
-  book.expire(now);
+  processor.expire_plans(now);
   const auto id = parse_plan_id(text);
   if (id && book.find(*id) != nullptr) {
     book.close(*id, PlanFate::kAbandoned);
+    processor.expire_plans(now);
     processor.note_change();
     return {};
   }

@@ -67,12 +67,11 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
                                std::span<const double> labels, double importance,
                                std::optional<Money> promised) {
   Outcome outcome{};
-  const std::size_t classes = names_.categories().kept_label_words();
   try {
-    words_.note(names_, *learner_);
+    words_.begin(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
     outcome = learner_->learn(plan, values, labels, importance);
-    words_.forget_unlearned(names_, *learner_, classes);
+    settle_names(outcome, importance);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
     spdlog::critical(
@@ -84,6 +83,27 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   ++door.examples;
   if (hooks_.learned) hooks_.learned(labels.front());
   return outcome;
+}
+
+// Names, words and kinds of an example that leaves nothing in the learner are forgotten.
+void StreamProcessor::settle_names(Outcome outcome, double importance) {
+  const bool was_compared = outcome == Outcome::kLeftOut || outcome == Outcome::kDiverged;
+  has_values_in_learner_ = (outcome == Outcome::kLearned && importance > 0) ||
+                           (was_compared && std::ranges::any_of(names_.added(), [&](Attribute i) {
+                              return learner_->has_seen(i);
+                            }));
+  if (has_values_in_learner_) return words_.settle(names_, *learner_);
+  if (was_compared) names_.keep_numbers();
+  words_.withdraw(names_, *learner_,
+                  outcome == Outcome::kMissing && learner_->learns_from_partial() && importance > 0);
+}
+
+void StreamProcessor::expire_plans(double now) {
+  plans_.expire(now);
+  const PlanBook::Counts& counts = plans_.counts();
+  const std::uint64_t given_up = counts.expired + counts.abandoned + counts.not_learned;
+  if (std::exchange(plans_given_up_, given_up) == given_up) return;
+  words_.forget_unlearned(names_, *learner_, plans_);
 }
 
 // False: the feed stops before this record.
@@ -258,7 +278,7 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
     note_memory_trouble("a record was not learned from");
     status = Error{ErrorCode::kUnavailable, {}};  // which takes none
   }
-  has_values_in_learner_ ? names_.keep() : names_.take_back();
+  if (!has_values_in_learner_) names_.take_back();
   return status;
 }
 
@@ -330,8 +350,6 @@ Status StreamProcessor::learn_values(Feed& feed, const Plan& plan, std::span<con
   // Before its values are paid for.
   if (is_strict_ && is_out_of_range(labels_, values)) return out_of_range();
   const Outcome outcome = learn(*feed.door, plan, values, labels_, importance);
-  // What is left out, or diverges, has been compared with what was seen of its attributes, and counts there.
-  has_values_in_learner_ = outcome != Outcome::kMissing && outcome != Outcome::kOutOfRange;
   if (outcome == Outcome::kLearned) {
     ++result.learned;
     return {};

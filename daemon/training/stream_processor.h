@@ -169,6 +169,9 @@ class StreamProcessor {
   TableLayout& known_table() { return known_table_; }
   PlanBook& plans() { return plans_; }
   const PlanBook& plans() const { return plans_; }
+  /// Closes the plans whose time has come. What plans that were given up brought of words and kinds is
+  /// forgotten: to be called after others were closed as well.
+  void expire_plans(double now);
   BuyingGate& buying() { return buying_; }
   const BuyingGate& buying() const { return buying_; }
 
@@ -209,6 +212,7 @@ class StreamProcessor {
   TableSchema schema_before(const std::string& addressable_name) const;
 
  private:
+  void settle_names(Outcome outcome, double importance);
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
@@ -260,6 +264,7 @@ class StreamProcessor {
   PlanAhead plans_ahead_;
   std::optional<ReadAhead> read_ahead_;
   PlanBook plans_{0, 0};
+  std::uint64_t plans_given_up_ = 0;
   BuyingGate buying_;
   Hooks hooks_;
   Predictor predictor_;

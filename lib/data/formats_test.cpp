@@ -89,8 +89,8 @@ TEST_CASE("auto waits for a record that tells its format, and then keeps to it")
   Values values(1);
   CHECK(reader->reveal(std::vector<Attribute>{0}, values).has_error());
   CHECK(holds_nothing(*reader, "label,a,b,c"));
-  CHECK(names.name(2) == "c");
   CHECK(reveal(*reader, "9,1,2,3", {1}) == Values{2});
+  CHECK(names.name(2) == "c");
   CHECK(reader->head().label == 9.0);
   CHECK(open_error(*reader, "1 2:5").starts_with("row has 1 fields"));
   CHECK_FALSE(reader->head().label);

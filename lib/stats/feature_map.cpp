@@ -23,6 +23,16 @@ void FeatureMap::make_category(std::size_t attribute) {
   lists_.emplace_back();
 }
 
+void FeatureMap::forget_category(std::size_t attribute) {
+  if (!is_category(attribute) || !indicators(attribute).empty()) return;
+  const std::uint32_t list = list_of_[attribute];
+  lists_.erase(lists_.begin() + static_cast<std::ptrdiff_t>(list));
+  list_of_[attribute] = kNone;
+  for (std::uint32_t& other : list_of_)
+    if (other != kNone && other > list) --other;
+  if (lists_.empty()) list_of_.clear();
+}
+
 std::uint32_t FeatureMap::find_or_add(std::size_t attribute, double code) {
   if (const std::uint32_t known = indicator(attribute, code); known != kNone) return known;
   if (!(code >= 0 && code < kMostCodes) || code != std::floor(code)) return kNone;

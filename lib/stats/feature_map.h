@@ -73,6 +73,8 @@ class FeatureMap {
 
   /// The attribute holds categories from now on: nothing was learned of it as a number.
   void make_category(std::size_t attribute);
+  /// Takes that back where no category was learned from; else nothing. O(attributes).
+  void forget_category(std::size_t attribute);
   /// The same as indicator(); a code that has none gets one, where there is room. Allocates then alone.
   std::uint32_t find_or_add(std::size_t attribute, double code);
 

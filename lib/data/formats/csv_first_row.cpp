@@ -69,6 +69,10 @@ Status CsvReader::begin_without_header() {
 void CsvReader::begin(TableLayout layout) {
   if (names_.dimension() == 0) names_.set_dimension(layout.dimension());
   layout_ = std::move(layout);
+  if (!has_new_names_) note_known();
+}
+
+void CsvReader::note_known() {
   if (known_ != nullptr && known_->dimension() == 0 && names_.is_open() && layout_.label() &&
       layout_.is_in_order())
     *known_ = layout_;
@@ -127,7 +131,12 @@ Status CsvReader::read_header() {
   auto layout = TableLayout::with_header(options, fields, names_);
   if (!layout) return refuse(layout.error());
   if (names_.dimension() == 0) names_.set_dimension(layout->dimension());
-  if (const Status status = names_.fix(layout->names()); !status) return refuse(status.error());
+  // Names for a model that has none stay with a row that is learned from: the header may be no table's.
+  has_new_names_ = names_.is_open() && names_.empty() && !layout->names().empty();
+  const bool was_open = names_.set_open(!has_new_names_ && names_.is_open());
+  const Status named = names_.fix(layout->names());
+  names_.set_open(was_open);
+  if (!named) return refuse(named.error());
   has_header_ = true;
   if (columns_named(options_, fields) < fields.size()) header_ends_behind_ = fields.size();
   begin(std::move(*layout));

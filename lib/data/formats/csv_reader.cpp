@@ -29,7 +29,7 @@ CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLa
 
 // Only the first row, and the first below a header, tell something of the others.
 std::unique_ptr<ExampleReader> CsvReader::twin(AttributeNames& names) const {
-  if (at_first_row_ || !has_rows_ || !refusal_.empty()) return nullptr;
+  if (at_first_row_ || !has_rows_ || has_new_names_ || !refusal_.empty()) return nullptr;
   auto twin = std::make_unique<CsvReader>(options_, names, nullptr, kernel_);
   twin->delimiter_ = delimiter_;
   twin->at_first_row_ = false;
@@ -113,6 +113,14 @@ Status CsvReader::open_row(std::size_t width) {
   if (rows_end_with_delimiter_ && layout_.fits(width - 1) && last_is_empty()) --width;
   if (!layout_.fits(width)) return wrong_width(width);
   has_rows_ = true;
+  if (has_new_names_ && names_.is_open()) {
+    if (names_.fixed() < layout_.names().size()) {
+      if (const auto status = names_.fix(layout_.names(), false); !status) return status;
+    } else {
+      has_new_names_ = false;
+      note_known();
+    }
+  }
   has_label_column_ = layout_.has_label(width);
   if (has_label_column_) {
     auto status = layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))

@@ -76,6 +76,7 @@ class CsvReader final : public ExampleReader {
   Status open_first_row();
   Status begin_without_header();
   void begin(TableLayout layout);
+  void note_known();
   Status read_header();
   Error refuse(const Error& error);
   std::string widths_told(std::size_t without, bool has_label) const;
@@ -102,7 +103,8 @@ class CsvReader final : public ExampleReader {
   std::size_t header_ends_behind_ = 0;  // fields of a header that ends with a delimiter; 0: of none
   bool has_rows_ = false;               // one below the header was read
   bool rows_end_with_delimiter_ = false;
-  std::string refusal_;  // why the header was refused, if it was
+  bool has_new_names_ = false;  // of the header; they stay with the first row that is learned from
+  std::string refusal_;         // why the header was refused, if it was
   TableLayout layout_;
 
   // Of the record opened last:

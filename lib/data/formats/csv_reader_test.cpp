@@ -78,10 +78,17 @@ TEST_CASE("csv: a header fixes the names and is no example") {
   CHECK(holds_nothing(reader,
                       "\xef\xbb\xbf"
                       "age,label, \"height, cm\" ,\"\"\"w\"\"\""));
+  CHECK(names.empty());  // it may be no table's
+  CHECK(reveal(reader, "1,9,2,3", {0, 1, 2}) == Values{1, 2, 3});
   CHECK(names.name(0) == "age");
   CHECK(names.name(1) == "height, cm");
   CHECK(names.name(2) == "\"w\"");
+  names.take_back();
+  CHECK(names.empty());
+  CHECK(names.fixed() == 0);
   CHECK(reveal(reader, "1,9,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  names.keep();
+  CHECK(names.are_complete());
 
   CsvReader again(csv_table(0, ','), names);
   CHECK(holds_nothing(again, "label,age,\"height, cm\",\"\"\"w\"\"\""));
@@ -144,8 +151,8 @@ TEST_CASE("csv: the label and what is ignored are chosen by name, by number, or 
   CsvReader reader(options, names, &known);
   CHECK(holds_nothing(reader, "id,date,a,y,b"));
   CHECK(names.dimension() == 2);
-  CHECK(names.name(1) == "b");
   CHECK(reveal(reader, "7,8,1,9,2", {0, 1}) == Values{1, 2});
+  CHECK(names.name(1) == "b");
   CHECK(reader.head().label == 9.0);
   CHECK(reveal_all(reader, "7,8,1,9,2") == Entries{{0, 1}, {1, 2}});
   CHECK(reveal(reader, "7,8,1,2", {0, 1}) == Values{1, 2});

@@ -60,8 +60,8 @@ TEST_CASE("csv: a header may end with a delimiter, with its rows or alone") {
       AttributeNames names(2);
       CsvReader reader(label(chosen), names);
       require_open(reader, "a,b,y,");
-      CHECK(names.name(1) == "b");
       CHECK(reveal(reader, "1,2,3" + std::string(end), {0, 1}) == Values{1, 2});
+      CHECK(names.name(1) == "b");
       CHECK(reader.head().label == 3.0);
       CHECK(reader.rows_end_with_delimiter() == (*end != 0));
       // Another one, whose columns are found by their names.

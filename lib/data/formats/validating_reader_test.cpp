@@ -57,6 +57,7 @@ TEST_CASE("validating: records without an example hold none") {
   ValidatingReader reader(make_example_reader(Format::kCsv, FormatOptions{.dimension = 4}, names));
   CHECK(holds_nothing(reader, "# nothing"));
   CHECK(holds_nothing(reader, "y,a,b,c,d"));
+  CHECK(reveal(reader, "1,2,3,4,5", {3}) == Values{5});
   CHECK(names.name(3) == "d");
 }
 

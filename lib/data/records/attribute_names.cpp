@@ -112,6 +112,7 @@ void AttributeNames::take_back() {
   if (!added_.empty())
     while (!names_.empty() && names_.back().empty()) names_.pop_back();
   added_.clear();
+  fixed_ = kept_fixed_;
   if (numbers_.begin != kept_numbers_.begin || numbers_.end != kept_numbers_.end)
     lowest_free_ = std::min(lowest_free_, numbers_.begin);
   numbers_ = kept_numbers_;
@@ -136,7 +137,7 @@ Error AttributeNames::words_in(const char* format) const {
                  quoted(callable_name(categories_.attributes().front())), format);
 }
 
-Status AttributeNames::fix(const std::vector<std::string>& names) {
+Status AttributeNames::fix(const std::vector<std::string>& names, bool stays) {
   if (names.size() > dimension_) {
     return failure(ErrorCode::kInvalidInput, "{} names are too many: this model has dimension {}",
                    names.size(), dimension_);
@@ -163,7 +164,7 @@ Status AttributeNames::fix(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name(static_cast<Attribute>(i)).empty()) add(i, names[i]);
   if (names.size() > fixed_) fixed_ = names.size();
-  keep();
+  if (stays) keep();
   return {};
 }
 

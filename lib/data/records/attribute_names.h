@@ -158,7 +158,12 @@ class AttributeNames {
     added_.clear();
     categories_.keep();
     kept_numbers_ = numbers_;
+    kept_fixed_ = fixed_;
   }
+  /// The attributes whose names were added since then.
+  const std::vector<Attribute>& added() const { return added_; }
+  /// The numbers that were used since then stay.
+  void keep_numbers() { kept_numbers_ = numbers_; }
   /// Names and numbers added since then are forgotten: they are of a record that is not learned from.
   /// Allocates nothing.
   void take_back();
@@ -166,8 +171,9 @@ class AttributeNames {
   /// Fixes the names of attributes 0, 1, … (a header, a file); by these numbers they may be called as well,
   /// also where they were before. They stay, whatever becomes of the record. Fine when they are as known
   /// already; an Error (kMismatch) when an attribute had another name, and (kInvalidInput) on duplicates,
-  /// empty names or more names than attributes; nothing is changed then.
-  Status fix(const std::vector<std::string>& names);
+  /// empty names or more names than attributes; nothing is changed then. With `stays` false they stay and go
+  /// with the record.
+  Status fix(const std::vector<std::string>& names, bool stays = true);
 
   /// Whether names may be given and numbers count as used; true at first. While they may not, fix() says
   /// whether they are fine and gives none, find_or_add() finds, and any attribute may be said by number.
@@ -218,6 +224,7 @@ class AttributeNames {
   std::size_t dimension_;
   std::uint64_t version_ = 0;
   std::size_t fixed_ = 0;
+  std::size_t kept_fixed_ = 0;  // as of the last keep()
   bool open_ = true;
   Range numbers_;       // from the smallest to the largest that was used, of those not fixed
   Range kept_numbers_;  // as of the last keep()

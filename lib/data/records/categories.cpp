@@ -194,22 +194,34 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
 void Categories::keep() {
   added_.clear();
   kept_attributes_ = attributes_.size();
-  kept_label_words_ = label_words_.size();
-  kept_has_label_words_ = has_label_words_;
+  keep_label();
+}
+
+void Categories::forget_last(Words& words) {
+  if (words.names.empty()) return;
+  if (words.other != kNone && words.other + 1 == words.names.size())
+    words.other = kNone;
+  else
+    words.codes.erase(words.codes.find(words.names.back()));
+  words.names.pop_back();
+}
+
+void Categories::forget_words(Attribute attribute, std::size_t count) {
+  Words& words = words_[places_[attribute]];
+  while (words.names.size() > count) forget_last(words);
+}
+
+void Categories::forget_attribute(Attribute attribute) {
+  const std::uint32_t place = std::exchange(places_[attribute], kNone);
+  attributes_.erase(attributes_.begin() + place);
+  words_.erase(words_.begin() + place);
+  for (std::uint32_t& other : places_)
+    if (other != kNone && other > place) --other;
+  kept_attributes_ = attributes_.size();
 }
 
 void Categories::take_back() {
-  for (auto place = added_.rbegin(); place != added_.rend(); ++place) {
-    Words& words = words_[*place];
-    const auto last = static_cast<std::uint32_t>(words.names.size());
-    if (words.other != kNone && words.other + 1 == last) {
-      words.other = kNone;
-      words.names.pop_back();
-    } else if (!words.names.empty()) {
-      words.codes.erase(words.codes.find(words.names.back()));
-      words.names.pop_back();
-    }
-  }
+  for (auto place = added_.rbegin(); place != added_.rend(); ++place) forget_last(words_[*place]);
   added_.clear();
   while (attributes_.size() > kept_attributes_) {
     places_[attributes_.back()] = kNone;

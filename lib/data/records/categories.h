@@ -85,11 +85,26 @@ class Categories {
   /// These words have the first codes. Before any record; an Error (kInvalidOption) where others are known,
   /// or one comes twice.
   Status declare_label_words(const std::vector<std::string>& words);
+  /// The words before this code were declared.
+  std::size_t declared_label_words() const { return declared_label_words_; }
   const std::vector<std::string>& label_words() const { return label_words_; }
   /// Those that keep() kept; and: the words from code `count` on are forgotten, as nothing was learned of
   /// them.
   std::size_t kept_label_words() const { return kept_label_words_; }
   void forget_label_words(std::size_t count);
+  /// The same where nothing keeps labels from being numbers.
+  void forget_label() { has_label_words_ = kept_has_label_words_ = false; }
+  /// What records brought of the label stays, as with keep().
+  void keep_label() {
+    kept_label_words_ = label_words_.size();
+    kept_has_label_words_ = has_label_words_;
+  }
+  /// The words of an attribute from code `count` on are forgotten, as nothing was learned of them.
+  void forget_words(Attribute attribute, std::size_t count);
+  /// The attribute may hold numbers again, as nothing was learned of it. REQUIRES: it has no word.
+  void forget_attribute(Attribute attribute);
+  /// Of attributes(), those that keep() kept.
+  std::size_t kept_attributes() const { return kept_attributes_; }
 
   /// Codes of the attribute so far.
   std::size_t codes(Attribute attribute) const;
@@ -118,6 +133,7 @@ class Categories {
     std::uint32_t other = kNone;
   };
 
+  static void forget_last(Words& words);
   void make(Attribute attribute);
   std::uint32_t add(Words& words, std::string_view word);
 
@@ -131,6 +147,7 @@ class Categories {
   std::string too_many_labels(std::string_view word) const;
 
   bool has_label_words_ = false;
+  std::size_t declared_label_words_ = 0;
   std::vector<std::string> label_words_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> label_codes_;
   std::size_t label_limit_ = 2;

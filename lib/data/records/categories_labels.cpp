@@ -98,6 +98,7 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
   }
   declare_label();
   kept_label_words_ = label_words_.size();
+  declared_label_words_ = words.size();
   return {};
 }
 

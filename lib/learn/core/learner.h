@@ -114,6 +114,8 @@ class Learner {
   /// Before the first label. Where learns_classes() there may be any number of them, elsewhere two: an
   /// example of a third is Outcome::kOutOfRange.
   void make_classifier(std::size_t expected = 0) { classes_.begin(expected); }
+  /// Takes that back. REQUIRES: no label was learned.
+  void forget_classifier() { classes_ = ClassCounts(); }
   bool is_classifier() const { return classes_.are_classes(); }
   const ClassCounts& classes() const { return classes_; }
   /// Whether there may be more than two.
@@ -207,6 +209,15 @@ class Learner {
     ++changes_;
     features_.make_category(i);
     for (const auto& other : further_) other->make_category(i);
+  }
+  /// Attribute i is as if it had never come, a category no more: whoever gets its number next has nothing of
+  /// it. Nothing, where a value of it was learned from.
+  void forget_unlearned(Attribute i) {
+    if (has_seen(i) || (features_.is_category(i) && !features_.indicators(i).empty())) return;
+    ++changes_;
+    gauge_.forget(i);
+    features_.forget_category(i);
+    for (const auto& other : further_) other->forget_unlearned(i);
   }
   /// Grows when an example is learned from that has a category for the first time.
   const FeatureMap& features() const { return features_; }

@@ -117,6 +117,8 @@ class ValueGauge {
   bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
   bool is_ordinary_label(double y) const { return leaves_out_ && is_ordinary(label_, y); }
   void count(std::size_t i, double x) { count(cells_[i], x); }
+  /// Attribute i is as before its first value.
+  void forget(std::size_t i) { cells_[i] = GaugeCell(); }
   void prefetch_attribute(Attribute i) const { prefetch(&cells_[i]); }
   /// Whether count() would change nothing, as there were so many already.
   bool is_counted(std::size_t i, double x) const { return is_counted(cells_[i], x); }

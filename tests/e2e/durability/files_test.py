@@ -329,6 +329,15 @@ class Columns(TestCase):
         self.assertIn("--ignore z", str(refused.json()))
         self.assertEqual(daemon.status()["examples"], 82)
 
+    def test_a_header_names_nothing_before_a_row_of_it_is_learned(self):
+        daemon = self.start(*SMALL)
+        for body in ("lorem,ipsum,dolor,sit,amet\n", "lorem,ipsum,dolor,sit,amet\n1,2,3\n1e31,1,2,3,4\n"):
+            daemon.post("/v1/learn?format=csv", body)
+        self.assertEqual(daemon.status()["examples"], 0)
+        daemon.post("/v1/learn?format=csv", "y,a,b,c,d\n" + "1,2,3,4,5\n" * 2)
+        daemon.post("/v1/learn?format=csv", "d,c,y,b,a\n1,2,3,4,5\n")
+        self.assertEqual(daemon.status()["examples"], 3)
+
     def test_fewer_names_than_the_model_has_attributes_are_refused(self):
         names = self.write("names", "a\nb\nc\nd\n")
         options = ("--budget", 3, "--state-directory", self.path("state"), "--input", "-", "--attributes", names)

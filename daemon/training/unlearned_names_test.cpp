@@ -1,0 +1,167 @@
+// One value decides nothing for good: what is not learned leaves no names, classes, categories and kinds.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+#include "daemon/training/plan_desk_test_support.h"
+#include "daemon/training/stream_processor_test_support.h"
+#include "data/formats/validating_reader.h"
+
+namespace unlearned_names_test {
+
+using namespace glimpse;
+using glimpse::stream_processor_test::make_feed;
+using glimpse::stream_processor_test::make_processor;
+using glimpse::stream_processor_test::work;
+
+namespace {
+
+// What a checkpoint holds of names, words and kinds.
+std::vector<std::string> names_in(const StreamProcessor& processor) {
+  const State state = glimpse::stream_processor_test::saved(processor);
+  std::vector<std::string> all;
+  for (const Tensor& tensor : state.tensors()) {
+    const bool is_of_names = tensor.name == "names/text" || tensor.name == "learner.classes" ||
+                             tensor.name.starts_with("categories/") ||
+                             tensor.name.starts_with("label_words/") || tensor.name.starts_with("features.");
+    if (!is_of_names) continue;
+    all.push_back(tensor.name + "=");
+    for (const std::byte byte : tensor.bytes) all.back() += fmt::format(" {}", static_cast<unsigned>(byte));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a record that is not learned from leaves no names, classes, categories and kinds") {
+  const struct {
+    Format format;
+    const char* record;
+    const char* why;
+  } cases[] = {
+      {Format::kVw, "1e31 | fresh:1\n", "its label is out of range"},
+      {Format::kVw, "1 1e300 | fresh:1\n", "its importance is out of range"},
+      {Format::kVw, "1 0 | fresh:1\n", "its importance is 0"},
+      {Format::kVw, "1 | fresh:nan\n", "it cannot be read"},
+      {Format::kVw, "1 | fresh:1 3:1 2:1 1:1 0:1 none:1\n", "it has too many attributes"},
+      {Format::kVw, "| fresh:1\n", "it asks"},
+      {Format::kCsv, "yes,red,1,1\n", "its row is too short"},
+      {Format::kCsv, "1e31,red,1,1,1\n", "its label is out of range"},
+      {Format::kCsv, "yes,red,1,1,2020-01-02\n", "it has a date"},
+      {Format::kCsv, "red,1,1,1\n", "it asks"},
+      {Format::kNdjson, "{\"label\":1e31,\"values\":{\"x\":\"red\",\"y\":1,\"z\":1,\"w\":1}}\n",
+       "out of range"},
+      {Format::kNdjson, "{\"label\":\"yes\",\"importance\":0,\"values\":{\"x\":\"red\"}}\n", "importance 0"},
+      {Format::kNdjson, "{\"label\":\"yes\",\"importance\":1e300,\"values\":{\"x\":\"red\"}}\n",
+       "out of range"},
+      {Format::kNdjson, "{\"label\":\"yes\",\"values\":{\"x\":\"red\",\"y\":\"12:30\"}}\n", "it has a time"},
+      {Format::kNdjson, "{\"label\":\"yes\",\"values\":{\"x\":\"red\"\n", "it is cut short"},
+      {Format::kNdjson, "{\"values\":{\"x\":\"red\"}}\n", "it asks"},
+  };
+  for (const char* algorithm : {"pairwise", "two-phase-ddaerr", "online-ridge"})
+    for (const bool is_validated : {false, true})
+      for (const auto& [format, record, why] : cases) {
+        INFO(algorithm, " ", record, " ", why);
+        auto processor = make_processor(algorithm);
+        const auto feed = make_feed(processor, "", format);
+        if (is_validated) feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
+        const auto before = names_in(processor);
+        work(processor, feed, record);
+        CHECK(names_in(processor) == before);
+        CHECK_FALSE(processor.is_classifier());
+        CHECK_FALSE(processor.names().categories().has_label_words());
+        // Labels and the attribute may be numbers.
+        CHECK(work(processor, make_feed(processor, "", Format::kCsv), "1,1,2,3,4\n").result.learned == 1);
+      }
+}
+
+TEST_CASE("a label that is left out as an outlier leaves no names behind, and no kinds") {
+  auto processor = make_processor("pairwise");
+  const auto feed = make_feed(processor, "", Format::kNdjson);
+  for (int i = 0; i < 60; ++i)
+    work(processor, feed,
+         fmt::format("{{\"label\":{},\"values\":{{\"a\":{},\"b\":{}}}}}\n", i % 5, i % 3, i % 7));
+  const auto before = names_in(processor);
+  const auto worked =
+      work(processor, feed, "{\"label\":1e12,\"values\":{\"a\":1,\"b\":1,\"fresh\":\"red\"}}\n");
+  CHECK(worked.result.skipped == 1);
+  CHECK(names_in(processor) == before);
+  CHECK(processor.learner().features().is_plain());
+  work(processor, feed, "{\"label\":1,\"values\":{\"a\":1,\"b\":1,\"fresh\":4}}\n");
+  CHECK(processor.names().find("fresh").has_value());
+  CHECK(processor.names().categories().empty());
+}
+
+TEST_CASE("what is learned keeps its names, and one of importance above 0 its class") {
+  auto processor = make_processor("pairwise");
+  const auto feed = make_feed(processor, "", Format::kNdjson);
+  work(processor, feed, "{\"label\":\"no\",\"importance\":0,\"values\":{\"x\":\"blue\"}}\n");
+  work(processor, feed, "{\"label\":\"yes\",\"values\":{\"x\":\"red\"}}\n");
+  CHECK(processor.names().categories().label_words() == std::vector<std::string>{"yes"});
+  CHECK(processor.names().categories().codes(0) == 1);
+  CHECK(processor.learner().classes().size() == 1);
+  // Of an example without a value the label alone is learned.
+  work(processor, feed,
+       "{\"label\":\"maybe\",\"values\":{\"x\":null,\"0\":null,\"1\":null,\"2\":null,\"3\":null}}\n");
+  CHECK(processor.names().categories().label_words().size() == processor.learner().classes().size());
+}
+
+TEST_CASE("a plan that was given up leaves no class, category or kind of what was told") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  for (const bool expires : {false, true})
+    for (const std::string told : {R"("label":"yes")", R"("values":["red",1,2])"}) {
+      INFO(told, " ", expires);
+      Desk desk;
+      const auto before = names_in(desk.processor());
+      const std::string id = desk.ask_one();
+      REQUIRE(glimpse::plan_desk_test::status(desk.tell(item(id, told))) == "incomplete");
+      if (expires)
+        desk.processor().expire_plans(glimpse::plan_desk_test::kLater + 1);
+      else
+        REQUIRE(abandon(desk.processor(), id, glimpse::plan_desk_test::kNow).has_value());
+      CHECK(names_in(desk.processor()) == before);
+      CHECK_FALSE(desk.processor().names().categories().has_label_words());
+      CHECK(glimpse::plan_desk_test::status(desk.tell(item(id, told), glimpse::plan_desk_test::kLater + 2)) ==
+            (expires ? "expired" : "abandoned"));
+      CHECK(names_in(desk.processor()) == before);
+      const std::string next = desk.ask_one(glimpse::plan_desk_test::kLater + 9);
+      CHECK(glimpse::plan_desk_test::status(desk.tell(item(next, R"("label":2,"values":[1,2,3])"))) ==
+            "learned");
+    }
+  // Refused as a whole, and not learned.
+  for (const std::string told :
+       {R"("label":"yes","importance":-1)", R"("label":"yes","values":["red",1])",
+        R"("label":"yes","values":["red",1,1e31])", R"("label":"yes","values":["red",1,"12:30"])",
+        R"("label":"yes","importance":0,"values":["red",1,2])"}) {
+    INFO(told);
+    Desk desk;
+    const auto before = names_in(desk.processor());
+    desk.tell(item(desk.ask_one(), told));
+    CHECK(names_in(desk.processor()) == before);
+  }
+}
+
+TEST_CASE("words that open plans wait with, and those that were learned, stay when a plan is given up") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  Desk desk;
+  const auto& words = desk.processor().names().categories().label_words();
+  const std::string learned = desk.ask_one();
+  desk.tell(item(learned, R"("label":"a","values":[1,2,3])"));
+  const std::string given_up = desk.ask_one();
+  const std::string waiting = desk.ask_one();
+  const std::string last = desk.ask_one();
+  desk.tell(item(given_up, R"("label":"b")"));
+  desk.tell(item(waiting, R"("label":"c")"));
+  desk.tell(item(last, R"("label":"d")"));
+  REQUIRE(abandon(desk.processor(), given_up, glimpse::plan_desk_test::kNow).has_value());
+  REQUIRE(abandon(desk.processor(), last, glimpse::plan_desk_test::kNow).has_value());
+  CHECK(words == std::vector<std::string>{"a", "b", "c"});
+  CHECK(glimpse::plan_desk_test::status(desk.tell(item(waiting, R"("values":[1,2,3])"))) == "learned");
+  CHECK(desk.processor().learner().classes().count(2) == 1);
+}
+
+}  // namespace unlearned_names_test
