@@ -13,14 +13,14 @@ std::uint64_t power_above(std::uint64_t n) {
 
 // "-" where there is nothing to take a mean of.
 std::string mean(const ProgressiveLoss::Part& loss) {
-  return loss.count > 0 ? fmt::format("{:.4g}", loss.mean) : "-";
+  return loss.count > 0 ? fmt::format("{:.4g}", loss.reported().value()) : "-";
 }
 std::string error(const ProgressiveLoss::Part& loss) {
   return loss.count > 1 ? fmt::format("{:.2g}", loss.standard_error()) : "-";
 }
 // "0.912", and in a column of its own its standard error.
 std::string r2(const ProgressiveLoss::Part& loss, double variance) {
-  const LossShare share = share_of(loss.mean, loss.standard_error(), variance);
+  const LossShare share = share_of(loss, variance);
   const std::string error = loss.count > 1 ? fmt::format("{:.2g}", share.error) : "-";
   return loss.count > 0 && share.is_known() ? fmt::format("{:6.3f} {:>7}", share.r2(), error)
                                             : fmt::format("{:>6} {:>7}", "-", "-");
@@ -39,16 +39,7 @@ std::string probabilities(const ProgressiveLoss::Part& log_loss, const Progressi
 }
 }  // namespace
 
-ProgressTable::Shown ProgressTable::shown(const HeldOut& held_out) {
-  if (!held_out.classes) return {held_out.loss, {}, {}};
-  const ClassReport& classes = *held_out.classes;
-  return {classes.wrong().total(), classes.log_loss().total(), classes.brier().total()};
-}
-
-ProgressTable::ProgressTable(const Learner& learner, const HeldOut& held_out)
-    : next_(power_above(learner.counts().examples)),
-      last_(learner.progressive_loss().total()),
-      last_held_out_(shown(held_out)) {}
+ProgressTable::ProgressTable(const Learner& learner) : next_(power_above(learner.counts().examples)) {}
 
 std::string ProgressTable::header(bool steps, bool holds_out, bool are_classes) {
   const auto losses = [&](const char* a, const char* b, const char* c, const char* d, const char* e,
@@ -61,36 +52,34 @@ std::string ProgressTable::header(bool steps, bool holds_out, bool are_classes) 
                        const char* f) {
     return fmt::format(" {:>12} {:>14} {:>8} {:>6} {:>10}  {}\n", a, b, c, d, e, f);
   };
-  return losses("loss", "loss since", "standard", "R2", "its", are_classes ? "wrong" : "R2", "its", "log",
+  return losses("loss", "recent", "standard", "R2", "its", are_classes ? "wrong" : "R2", "its", "log",
                 "Brier") +
          rest("examples", "attributes", "current", "", "effective", steps ? "step" : "examples") +
-         losses("so far", "last row", "error", "since", "error", "h. out", "error", "loss", "score") +
+         losses("so far", "loss", "error", "recent", "error", "h. out", "error", "loss", "score") +
          rest("learned", "revealed", "label", "phase", "attributes", steps ? "size" : "in model");
 }
 
 std::string ProgressTable::row(const Learner& learner, std::string_view label,
                                const std::optional<HeldOut>& held_out) {
-  const ProgressiveLoss::Part& loss = learner.progressive_loss().total();
-  const ProgressiveLoss::Part fresh = loss.since(last_);
+  const ProgressiveLoss::Part recent = learner.progressive_loss().recent();
   const LearnerReport report = learner.describe();
   const std::string last = has_step(learner.options().algorithm) ? fmt::format("{:.3g}", report.step_size)
                            : report.origin                       ? fmt::format("{}", report.origin->examples)
                                                                  : "-";
   const double variance = learner.label_variance();
-  std::string row =
-      fmt::format("{:>9} {:>11} {:>9} {}", mean(loss), mean(fresh), error(fresh), r2(fresh, variance));
+  std::string row = fmt::format("{:>9} {:>11} {:>9} {}", mean(learner.progressive_loss().with_model()),
+                                mean(recent), error(recent), r2(recent, variance));
   if (held_out) {
-    const Shown now = shown(*held_out);
-    const ProgressiveLoss::Part since = now.error.since(last_held_out_.error);
-    row += " " + (learner.is_classifier() ? wrong(since) : r2(since, variance));
-    if (learner.is_classifier())
-      row +=
-          probabilities(now.log_loss.since(last_held_out_.log_loss), now.brier.since(last_held_out_.brier));
-    last_held_out_ = now;
+    const ClassReport* const classes = held_out->classes.get();
+    if (classes != nullptr)
+      row += " " + wrong(classes->wrong().recent()) +
+             probabilities(classes->log_loss().recent(), classes->brier().recent());
+    else
+      row += " " +
+             (learner.is_classifier() ? wrong({}) + probabilities({}, {}) : r2(held_out->recent, variance));
   }
   row += fmt::format(" {:12} {:14} {:>8.8} {:6} {:10.4g}  {}\n", learner.counts().examples,
                      learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);
-  last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;
 }

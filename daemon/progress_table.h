@@ -14,7 +14,7 @@ namespace glimpse {
 class ProgressTable {
  public:
   /// Begins where `learner` is, as after a restore.
-  explicit ProgressTable(const Learner& learner, const HeldOut& held_out = {});
+  explicit ProgressTable(const Learner& learner);
 
   /// Whether `examples` gets a row. Cheap: asked for each example.
   bool due(std::uint64_t examples) const { return examples >= next_; }
@@ -24,24 +24,14 @@ class ProgressTable {
   /// `holds_out`: row() is given what was. `are_classes`: of those the share that was predicted wrongly, the
   /// log loss and the Brier score are shown, and not their R2.
   static std::string header(bool steps = true, bool holds_out = false, bool are_classes = false);
-  /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard
-  /// error are the second and the third. R2 is of the loss since the last row, with its standard error; that
-  /// of the records held out as well.
+  /// Learner::progressive_loss(): its mean is the first column, the mean of the recent ones and its standard
+  /// error are the second and the third. R2 is of the recent loss, with its standard error; that of the
+  /// recent records held out as well.
   std::string row(const Learner& learner, std::string_view label,
                   const std::optional<HeldOut>& held_out = std::nullopt);
 
  private:
-  // Of what was held out: the squared error, or of classes the share that was wrong, and the others.
-  struct Shown {
-    ProgressiveLoss::Part error;
-    ProgressiveLoss::Part log_loss;
-    ProgressiveLoss::Part brier;
-  };
-  static Shown shown(const HeldOut& held_out);
-
   std::uint64_t next_;
-  ProgressiveLoss::Part last_;  // as of the last row
-  Shown last_held_out_;         // the same
 };
 
 }  // namespace glimpse

@@ -70,10 +70,11 @@ TEST_CASE("R2 of what was held out stands beside the other, each with its standa
   ProgressTable table(*learner);
   CHECK(ProgressTable::header(false, true).size() == ProgressTable::header(false).size() + 2 * 15);
   HeldOut held_out;
-  held_out.loss = {.count = 4, .mean = 0.25, .squares = 0.12};  // the labels' variance is 1
+  held_out.recent = {.count = 4, .mean = 0.25, .squares = 0.12};  // the labels' variance is 1
   const std::string row = table.row(*learner, "1", held_out);
-  CHECK(row.find("      -       -  0.750     0.1 ") != std::string::npos);
-  CHECK(table.row(*learner, "1", held_out).find("      -       -      -       - ") != std::string::npos);
+  CHECK(row.find("  0.750     0.1 ") != std::string::npos);
+  held_out.recent.mean = -0.25;
+  CHECK(table.row(*learner, "1", held_out).find("  1.000     0.1 ") != std::string::npos);
 }
 
 TEST_CASE(
@@ -96,9 +97,10 @@ TEST_CASE(
   HeldOut held_out;
   held_out.classes = std::make_shared<const ClassReport>(report);
   CHECK(table.row(*learner, "1", held_out).find("  0.500     0.5   0.916  0.680 ") != std::string::npos);
-  report.add(sure, 0);  // of the next row this one alone
+  for (int t = 0; t < 2000; ++t) report.add(sure, 0);  // of the recent ones all
   held_out.classes = std::make_shared<const ClassReport>(report);
-  CHECK(table.row(*learner, "1", held_out).find("  0.000       -   0.223  0.080 ") != std::string::npos);
+  CHECK(table.row(*learner, "1", held_out).find("  0.000       0   0.223  0.080 ") != std::string::npos);
+  held_out.classes = nullptr;
   CHECK(table.row(*learner, "1", held_out).find("      -       -       -      - ") != std::string::npos);
 }
 

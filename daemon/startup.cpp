@@ -96,6 +96,7 @@ void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
   processor.set_predict_as(c.predict_as);
   processor.hold_out().set_share(c.hold_out);
+  processor.set_recent(c.recent);
   processor.history().set_most(c.history);
   processor.set_schema(schema_of(c));
   processor.sources().set_limit(c.max_sources);

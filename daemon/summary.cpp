@@ -37,6 +37,39 @@ std::string why_nothing_was_learned(const Statistics& s) {
   return "the input has no record";
 }
 
+namespace {
+
+std::string loss(const ProgressiveLoss::Part& part) {
+  const NonNegative loss = part.reported();
+  if (std::isnan(loss.estimate)) return "unknown";
+  return fmt::format("{:.6g}", loss.value()) + (part.count > 1 ? fmt::format(" +- {:.2g}", loss.error) : "");
+}
+
+std::string root(const ProgressiveLoss::Part& part) {
+  return part.count > 0 ? fmt::format("{:.4g}", part.reported().root()) : "unknown";
+}
+
+std::string r2(const ProgressiveLoss::Part& part, double variance) {
+  const LossShare share = share_of(part, variance);
+  if (!share.is_known()) return "unknown";
+  const double r2 = share.r2();
+  return (std::abs(r2) < 1000 ? fmt::format("{:.3f}", r2) : fmt::format("{:.3g}", r2)) +
+         (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
+}
+
+// Of classes there is no absolute error, and no error that has a unit.
+std::string unlearned(const UnlearnedLoss& records, double variance) {
+  std::string text =
+      fmt::format("loss {}, recently {}; R2 {}, recently {}", loss(records.loss), loss(records.recent),
+                  r2(records.loss, variance), r2(records.recent, variance));
+  if (std::isnan(records.mean_absolute)) return text;
+  return text + fmt::format(
+                    "; root mean squared error {}, recently {}; mean absolute error {:.4g}, median {:.4g}",
+                    root(records.loss), root(records.recent), records.mean_absolute, records.median_absolute);
+}
+
+}  // namespace
+
 void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKind step) {
   std::uint64_t errors = 0;
   for (const Door& door : s.doors) errors += door.parse_errors;
@@ -45,36 +78,26 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       "examples skipped",
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
       s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out);
-  const auto loss = [](const ProgressiveLoss::Part& part) {
-    return fmt::format("{:.6g}", part.mean) +
-           (part.count > 1 ? fmt::format(" +- {:.2g}", part.standard_error()) : "");
-  };
   if (s.progressive_loss.count > 0)
     spdlog::info("progressive loss {}, recently {}", loss(s.progressive_loss), loss(s.recent_loss));
-  const auto r2 = [&](const ProgressiveLoss::Part& part) {
-    const LossShare share = s.loss_share(part);
-    if (!share.is_known()) return std::string("unknown");
-    const double r2 = share.r2();
-    return (std::abs(r2) < 1000 ? fmt::format("{:.3f}", r2) : fmt::format("{:.3g}", r2)) +
-           (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
-  };
   if (s.loss_share(s.progressive_loss).is_known())
-    spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
-                 s.label_variance, r2(s.progressive_loss), r2(s.recent_loss));
+    spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}{}",
+                 s.label_variance, r2(s.progressive_loss, s.label_variance),
+                 r2(s.recent_loss, s.label_variance),
+                 s.classes ? ""
+                           : fmt::format("; root mean squared error {}, recently {}",
+                                         root(s.progressive_loss), root(s.recent_loss)));
   if (s.held_out.loss.count > 0)
-    spdlog::info("held out: {} examples; loss {}, recently {}; R2 {}, recently {}", s.held_out.records,
-                 loss(s.held_out.loss), loss(s.held_out.recent), r2(s.held_out.loss), r2(s.held_out.recent));
+    spdlog::info("held out: {} examples; {}", s.held_out.records, unlearned(s.held_out, s.label_variance));
   for (const LabelFacts& label : s.by_label) {
-    const auto r2_of = [&](const ProgressiveLoss::Part& part) {
-      const LossShare share = label.share(part);
-      return share.is_known() ? fmt::format("{:.3f}", share.r2()) : std::string("unknown");
+    const auto beside = [&](const char* what, const UnlearnedLoss& records) {
+      return records.loss.count > 0 ? fmt::format("; {}: {}", what, unlearned(records, label.variance)) : "";
     };
-    const auto beside = [&](const char* what, const ProgressiveLoss::Part& part) {
-      return part.count > 0 ? fmt::format("; {}: loss {}, R2 {}", what, loss(part), r2_of(part)) : "";
-    };
-    spdlog::info("label {}: progressive loss {}, R2 {}, recently {}{}{}", label.name,
-                 loss(label.progressive_loss), r2_of(label.progressive_loss), r2_of(label.recent_loss),
-                 beside("held out", label.held_out_loss), beside("while frozen", label.frozen_loss));
+    spdlog::info(
+        "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}",
+        label.name, loss(label.progressive_loss), r2(label.progressive_loss, label.variance),
+        r2(label.recent_loss, label.variance), root(label.progressive_loss), root(label.recent_loss),
+        beside("held out", label.held_out), beside("while frozen", label.frozen));
   }
   if (const ClassReport* const report = s.held_out.classes.get()) {
     const auto mean = [](const ProgressiveLoss& part) {
@@ -87,9 +110,9 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
                  std::isnan(calibration) ? "" : fmt::format(", calibration error {:.3g}", calibration));
   }
   if (s.was_frozen)
-    spdlog::info("{}: {} labelled examples were not learned from; loss {}, recently {}; R2 {}, recently {}",
-                 s.is_frozen ? "frozen" : "while frozen", s.frozen.records, loss(s.frozen.loss),
-                 loss(s.frozen.recent), r2(s.frozen.loss), r2(s.frozen.recent));
+    spdlog::info("{}: {} labelled examples were not learned from; {}",
+                 s.is_frozen ? "frozen" : "while frozen", s.frozen.records,
+                 unlearned(s.frozen, s.label_variance));
   if (s.counts.examples > 0) spdlog::info("{}", phase_report(s));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,

@@ -17,7 +17,7 @@ std::string shares(const DriftReport& drift, double variance) {
   const LossShare before = share_of(drift.before, 0, variance);
   const LossShare after = share_of(drift.after, 0, variance);
   if (!before.is_known()) return {};
-  return fmt::format(" ({:.2g} to {:.2g} of the labels' variance)", before.share, after.share);
+  return fmt::format(" ({:.2g} to {:.2g} of the labels' variance)", before.value(), after.value());
 }
 }  // namespace
 
@@ -25,7 +25,7 @@ TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t 
     : processor_(processor),
       progress_(progress),
       max_classes_(max_classes),
-      table_(processor.learner(), processor.hold_out().report()),
+      table_(processor.learner()),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
       phase_(processor.learner().describe().phase),
@@ -44,7 +44,7 @@ void TrainingLog::note_learned(double label) {
     spdlog::warn(
         "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}{}; noticed after {} "
         "examples, and what was learned before is forgotten (--drift auto)",
-        drift.before, drift.after, shares(drift, learner.label_variance()), drift.examples);
+        std::max(drift.before, 0.0), drift.after, shares(drift, learner.label_variance()), drift.examples);
   }
   if (!progress_ || !table_.due(learner.counts().examples)) return;
   if (!std::exchange(has_header_, true))  // now it is known whether labels are classes
@@ -79,7 +79,7 @@ void TrainingLog::note_published(const Statistics& statistics) {
 
 void TrainingLog::note_promoted() {
   const Learner& learner = processor_.learner();
-  table_ = ProgressTable(learner, processor_.hold_out().report());
+  table_ = ProgressTable(learner);
   watch_.note_replaced(learner.counts());
   drift_alarms_ = learner.drift().alarms;
 }

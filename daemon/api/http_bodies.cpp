@@ -19,14 +19,6 @@ namespace glimpse {
 
 namespace json = boost::json;
 
-namespace {
-
-json::value mean_or_null(const ProgressiveLoss::Part& loss) {
-  return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
-}
-
-}  // namespace
-
 double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
@@ -45,12 +37,6 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
     if (door.is_topic()) add_topic(door, source);
     sources.push_back(std::move(source));
   }
-  const LossShare progressive = s.loss_share(s.progressive_loss);
-  const LossShare recent = s.loss_share(s.recent_loss);
-  const LossShare held_out = s.loss_share(s.held_out.loss);
-  const LossShare held_out_recent = s.loss_share(s.held_out.recent);
-  const LossShare frozen = s.loss_share(s.frozen.loss);
-  const LossShare frozen_recent = s.loss_share(s.frozen.recent);
   json::object status{
       {"version", facts.version},
       {"uptime_seconds", facts.uptime_seconds},
@@ -87,27 +73,11 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"clip", s.clip.text()},
       {"label_min", number_or_null(s.labels.min())},
       {"label_max", number_or_null(s.labels.max())},
-      {"progressive_loss", mean_or_null(s.progressive_loss)},
-      {"progressive_loss_error", number_or_null(s.progressive_loss.standard_error())},
-      {"recent_loss", mean_or_null(s.recent_loss)},
-      {"recent_loss_error", number_or_null(s.recent_loss.standard_error())},
       {"label_variance", number_or_null(s.label_variance)},
-      {"progressive_loss_share", number_or_null(progressive.share)},
-      {"recent_loss_share", number_or_null(recent.share)},
-      {"r2", number_or_null(progressive.r2())},
-      {"r2_error", number_or_null(progressive.error)},
-      {"recent_r2", number_or_null(recent.r2())},
-      {"recent_r2_error", number_or_null(recent.error)},
+      {"progressive_loss_share", number_or_null(s.loss_share(s.progressive_loss).value())},
+      {"recent_loss_share", number_or_null(s.loss_share(s.recent_loss).value())},
       {"held_out_examples", s.held_out.records},
       {"held_out_values", s.held_out.values},
-      {"held_out_loss", mean_or_null(s.held_out.loss)},
-      {"held_out_loss_error", number_or_null(s.held_out.loss.standard_error())},
-      {"held_out_recent_loss", mean_or_null(s.held_out.recent)},
-      {"held_out_recent_loss_error", number_or_null(s.held_out.recent.standard_error())},
-      {"held_out_r2", number_or_null(held_out.r2())},
-      {"held_out_r2_error", number_or_null(held_out.error)},
-      {"held_out_recent_r2", number_or_null(held_out_recent.r2())},
-      {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
       {"classes", classes_json(s)},
       {"held_out_classes", class_report_json(s.held_out)},
       {"fleet", facts.fleet},
@@ -115,14 +85,6 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"frozen_examples", s.frozen.records},
       {"frozen_values", s.frozen.values},
       {"frozen_classes", class_report_json(s.frozen)},
-      {"frozen_loss", mean_or_null(s.frozen.loss)},
-      {"frozen_loss_error", number_or_null(s.frozen.loss.standard_error())},
-      {"frozen_recent_loss", mean_or_null(s.frozen.recent)},
-      {"frozen_recent_loss_error", number_or_null(s.frozen.recent.standard_error())},
-      {"frozen_r2", number_or_null(frozen.r2())},
-      {"frozen_r2_error", number_or_null(frozen.error)},
-      {"frozen_recent_r2", number_or_null(frozen_recent.r2())},
-      {"frozen_recent_r2_error", number_or_null(frozen_recent.error)},
       {"promotions", s.promotion.count},
       {"promoted_checkpoint",
        s.promotion.is_any() ? json::value(s.promotion.checkpoint) : json::value(nullptr)},
@@ -173,6 +135,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        checkpoint.last_success ? json::value(checkpoint.duration_seconds) : json::value(nullptr)},
       {"sources", std::move(sources)},
   };
+  add_losses(s, status);
   if (!s.by_label.empty()) status["labels"] = labels_json(s);
   return json::serialize(status) + "\n";
 }

@@ -21,29 +21,38 @@ namespace {
 
 using C = HistoryColumn;
 
-// What R2 is made of.
+// What R2 is made of. The baseline is the labels' variance where it is not known.
 struct OfLoss {
   std::string_view name;
   C loss;
   C error;
+  C baseline;
   bool is_error;
 };
 constexpr OfLoss kR2[] = {
-    {"r2", C::kProgressiveLoss, C::kProgressiveLossError, false},
-    {"r2_error", C::kProgressiveLoss, C::kProgressiveLossError, true},
-    {"recent_r2", C::kRecentLoss, C::kRecentLossError, false},
-    {"recent_r2_error", C::kRecentLoss, C::kRecentLossError, true},
-    {"held_out_r2", C::kHeldOutLoss, C::kHeldOutLossError, false},
-    {"held_out_r2_error", C::kHeldOutLoss, C::kHeldOutLossError, true},
-    {"held_out_recent_r2", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, false},
-    {"held_out_recent_r2_error", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, true},
+    {"r2", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance, false},
+    {"r2_error", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance, true},
+    {"recent_r2", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline, false},
+    {"recent_r2_error", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline, true},
+    {"held_out_r2", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance, false},
+    {"held_out_r2_error", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance, true},
+    {"held_out_recent_r2", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline,
+     false},
+    {"held_out_recent_r2_error", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline,
+     true},
 };
 
 double value_of(const HistorySample& sample, std::size_t column, std::size_t label) {
-  if (column < kHistoryColumnCount) return sample.of_label(static_cast<C>(column), label);
+  const auto value = [&](C of) { return sample.of_label(of, label); };
+  if (column < kHistoryColumnCount) {
+    const auto of = static_cast<C>(column);
+    const bool is_loss = std::ranges::any_of(kR2, [&](const OfLoss& r2) { return r2.loss == of; });
+    return is_loss ? NonNegative{value(of), 0}.value() : value(of);
+  }
   const OfLoss& of = kR2[column - kHistoryColumnCount];
-  const LossShare share = share_of(sample.of_label(of.loss, label), sample.of_label(of.error, label),
-                                   sample.of_label(C::kLabelVariance, label));
+  const double baseline = value(of.baseline);
+  const LossShare share =
+      share_of(value(of.loss), value(of.error), std::isnan(baseline) ? value(C::kLabelVariance) : baseline);
   return of.is_error ? share.error : share.r2();
 }
 

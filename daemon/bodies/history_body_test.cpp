@@ -50,6 +50,17 @@ TEST_CASE("R2 is told of each loss, with its error") {
       std::string::npos);
 }
 
+TEST_CASE(
+    "a loss that was estimated below 0 is 0 and its R2 1; R2 of recent examples is beside their baseline") {
+  HistoryCopy history = some();
+  history.samples[1][C::kRecentLoss] = -0.25;
+  history.samples[2][C::kRecentLoss] = 0.25;
+  history.samples[2][C::kRecentBaseline] = 1;
+  CHECK(body("columns=recent_loss,recent_r2,recent_r2_error&since=1", history)
+            .find(R"({"recent_loss":[0,0.25],"recent_r2":[1,0.75],"recent_r2_error":[0.25,0.125]})") !=
+        std::string::npos);
+}
+
 TEST_CASE("of several labels the losses of one are told, with what all have in common") {
   HistoryCopy history = some();
   for (HistorySample& s : history.samples) {

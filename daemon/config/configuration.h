@@ -90,7 +90,8 @@ struct Configuration {
   /// The options that were given, by name, with their values as texts; of those given several times the last,
   /// and "on" of those without a value. Not an option.
   std::map<std::string, std::string, std::less<>> given;
-  double hold_out = 0;  ///< the share of labelled records that are not learned from
+  double hold_out = 0;          ///< the share of labelled records that are not learned from
+  std::uint64_t recent = 1000;  ///< how many examples the recent losses are of
   Learning learn = Learning::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;

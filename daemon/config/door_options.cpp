@@ -355,6 +355,16 @@ record's number among all, so it is the same through every door and after a rest
 R2, with standard errors, are in /v1/status, /metrics, the table of progress and the summary. Plans
 that are asked for (POST /v1/plan) are not held out.)",
        .type = Types::custom(read_hold_out, at(&Configuration::hold_out))},
+      {.name = "recent",
+       .value = "N",
+       .sentence = "the recent losses, R2 and shares are of the last N examples",
+       .standard = "1000",
+       .details =
+           R"(What is called recent, in the log, /v1/status, /metrics and on the page, is of the last N examples,
+and up to a tenth more: of those learned from, or that came while frozen. Of the records held out it
+is as many as are held out of N, but at least 100. It begins again when --drift auto notices a
+change. It changes nothing that is learned; another value holds after a restart, for what comes then.)",
+       .type = Types::whole(at(&Configuration::recent), 1, 1000000000000)},
       {.name = "clip",
        .value = "WHICH",
        .sentence = "clip predictions to the labels learned from (auto, default; pairwise: and attributes to "

@@ -194,7 +194,7 @@ Status FleetWorker::reach_topics() {
                     "{}, "
                     "decided from partitions at {}: what was learned before is forgotten in all "
                     "(--drift auto)",
-                    cut.rise.before, cut.rise.after, cut.rise.number, text_of_positions(cut));
+                    std::max(cut.rise.before, 0.0), cut.rise.after, cut.rise.number, text_of_positions(cut));
               },
           .corrupt =
               [this](const Error& error) {

@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
 
 #include "base/result.h"
 #include "base/state.h"
 #include "daemon/losses/hold_out.h"
-#include "learn/classes/class_report.h"
-#include "stats/progressive_loss.h"
 
 namespace glimpse {
 
@@ -31,18 +25,12 @@ class Freeze {
   void note_record() { ++records_; }
   /// It is to be read again.
   void put_back() { --records_; }
-  /// A record of so many values was predicted with this squared error.
-  void add(std::uint64_t values, double loss);
-  /// The same of a classifier, of the probabilities of all classes; none: a class that it does not know.
-  /// O(C).
-  void add_class(std::uint64_t values, std::span<const double> probabilities,
-                 std::optional<std::size_t> of_class);
-
-  /// The same record's, of a further label.
-  void add_further(std::size_t label, double loss) { further_.add(label, loss); }
+  /// It gave so many values and counts for the loss.
+  void note_values(std::uint64_t values) { values_ += values; }
+  UnlearnedLosses& losses() { return losses_; }
 
   /// HeldOut::records: all labelled records, whether they counted for the loss or not.
-  HeldOut report() const;
+  HeldOut report() const { return {records_, values_, losses_}; }
 
   void save(State& state) const;
   /// Where nothing was ever frozen the state has nothing. Errors: kCorrupt.
@@ -52,10 +40,7 @@ class Freeze {
   bool frozen_ = false;
   std::uint64_t records_ = 0;
   std::uint64_t values_ = 0;
-  ProgressiveLoss loss_;
-  ClassReport classes_;
-  mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
-  LabelLosses further_;
+  UnlearnedLosses losses_;
 };
 
 }  // namespace glimpse

@@ -8,23 +8,22 @@
 
 #include "base/result.h"
 #include "base/state.h"
-#include "daemon/losses/label_losses.h"
-#include "learn/classes/class_report.h"
 #include "learn/classes/temperature.h"
-#include "stats/progressive_loss.h"
+#include "learn/classes/unlearned_losses.h"
 
 namespace glimpse {
 
-/// What is known of the labelled records that were held out.
-struct HeldOut {
+/// What is known of the labelled records that were held out; of several labels, what it begins with is of the
+/// first.
+struct HeldOut : UnlearnedLoss {
+  HeldOut() = default;
+  /// Of `records` that gave so many `values`.
+  HeldOut(std::uint64_t records, std::uint64_t values, const UnlearnedLosses& losses);
+
   std::uint64_t records = 0;
-  std::uint64_t values = 0;  ///< of attributes, that they gave
-  /// The mean squared error of the predictions for them. Of a classifier half of the Brier score, as
-  /// Learner::progressive_loss() has it: of two classes the squared error of a probability.
-  ProgressiveLoss::Part loss;
-  ProgressiveLoss::Part recent;                     ///< ProgressiveLoss::recent(), of these
-  std::vector<LabelLosses::Report> further = {};    ///< of several labels those behind the first
-  std::shared_ptr<const ClassReport> classes = {};  ///< nullptr: none of them had a class
+  std::uint64_t values = 0;                    ///< of attributes, that they gave
+  std::vector<UnlearnedLoss> further;          ///< of several labels those behind the first
+  std::shared_ptr<const ClassReport> classes;  ///< nullptr: none of them had a class
 };
 
 /// --hold-out: which labelled records are kept from the learner, and how well they were predicted. A record
@@ -49,20 +48,17 @@ class HoldOut {
   /// The last record counts as not come.
   void put_back() { --numbered_; }
 
-  /// A record that was held out, of so many values, was predicted with this error.
-  void add(std::uint64_t values, double error);
-
-  /// The same record's, of a further label.
-  void add_further(std::size_t label, double error) { further_.add(label, error * error); }
-
-  /// The same of a classifier's record, of class `of_class`; none: one that it does not know. `scores` of all
+  /// A record of so many values was held out.
+  void note_record(std::uint64_t values);
+  /// How it was predicted, where labels are numbers.
+  UnlearnedLosses& losses() { return losses_; }
+  /// How a classifier predicted it, of class `of_class`; none: one that it does not know. `scores` of all
   /// classes, which become probabilities by slope(), and then are what it is fitted to. O(C).
-  void add_class(std::uint64_t values, std::span<double> scores, std::optional<std::size_t> of_class);
+  void add_class(std::span<double> scores, std::optional<std::size_t> of_class);
   /// By which scores of classes become probabilities: Temperature of the records so far.
   double slope() const { return slope_; }
 
-  /// Shares the report of classes; one that nobody has is brought up to date. O(1), and O(C²) for classes.
-  HeldOut report() const;
+  HeldOut report() const { return {records_, values_, losses_}; }
 
   void save(State& state) const;
   /// Of earlier builds, and where nothing was ever held out, the state may have nothing. Errors: kCorrupt.
@@ -75,13 +71,10 @@ class HoldOut {
   std::uint64_t numbered_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t values_ = 0;
-  ProgressiveLoss loss_;
-  LabelLosses further_;
+  UnlearnedLosses losses_;
   Temperature temperature_;
   double slope_ = Temperature::kUsual;
   std::vector<double> scores_;
-  ClassReport classes_;
-  mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
 };
 
 }  // namespace glimpse

@@ -42,8 +42,10 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   first.set_share(0.3);
   std::vector<bool> decisions;
   for (int n = 0; n < 50; ++n) decisions.push_back(first.take_next());
-  first.add(7, 0.5);
-  first.add(7, -1.5);
+  for (const double error : {0.5, -1.5}) {
+    first.note_record(7);
+    first.losses().add(0, error, 2);
+  }
   first.put_back();
 
   State state;
@@ -58,6 +60,8 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   CHECK(second.report().values == 14);
   CHECK(second.report().loss.mean == 1.25);
   CHECK(second.report().loss.standard_error() == 1);
+  CHECK(second.report().recent.baseline == 4);
+  CHECK(second.report().mean_absolute == 1);
   first.take_next();
   for (int n = 0; n < 100; ++n) CHECK(first.take_next() == second.take_next());
 }
@@ -67,13 +71,15 @@ TEST_CASE(
   HoldOut first;
   const auto add = [](HoldOut& hold_out, int t) {
     double scores[] = {0.0, t % 2 == 0 ? 8.0 : 4.0};  // too sure: one in four is wrong
-    hold_out.add_class(3, scores, t % 4 == 0 ? std::optional<std::size_t>(0) : std::optional<std::size_t>(1));
+    hold_out.note_record(3);
+    hold_out.add_class(scores, t % 4 == 0 ? std::optional<std::size_t>(0) : std::optional<std::size_t>(1));
   };
   CHECK(first.slope() == Temperature::kUsual);
   for (int t = 0; t < 300; ++t) add(first, t);
   CHECK(first.slope() < 0.4);
   double unknown[] = {0.0, 1.0};
-  first.add_class(3, unknown, std::nullopt);
+  first.note_record(3);
+  first.add_class(unknown, std::nullopt);
   const HeldOut report = first.report();
   CHECK(report.records == 301);
   CHECK(report.values == 903);

@@ -105,7 +105,7 @@ void add_report(const Statistics& s, const HeldOut& records, const std::string& 
     const std::string recent = fmt::format("glimpse_{}_recent_class_{}", of, measure.name);
     out.gauge(name, fmt::format(fmt::runtime(measure.help), called), loss.total().mean);
     out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.total().standard_error());
-    out.gauge(recent, "The same over the last half to three quarters of them.", loss.recent().mean);
+    out.gauge(recent, "The same over the recent ones (--recent).", loss.recent().mean);
     out.gauge(recent + "_error", fmt::format("Standard error of {}.", recent),
               loss.recent().standard_error());
   }

@@ -43,7 +43,7 @@ class Exposition {
   }
   /// NaN is not known, and not shown.
   void gauge(const std::string& name, const std::string& help, double value) {
-    if (!std::isnan(value)) add(family(name, help, Type::Gauge), value);
+    if (std::isfinite(value)) add(family(name, help, Type::Gauge), value);
   }
 
   std::string text() const {

@@ -7,6 +7,9 @@
 
 namespace glimpse {
 
+/// The losses of the first label, or of classes, and what is made of them.
+void add_losses(const Statistics& statistics, boost::json::object& status);
+
 /// What /v1/status has of each of several labels, in their order.
 boost::json::value labels_json(const Statistics& statistics);
 

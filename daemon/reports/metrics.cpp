@@ -170,44 +170,51 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   if (s.best)
     out.gauge("glimpse_best_since_examples", "Examples learned from when these attributes were chosen.",
               static_cast<double>(s.best_since));
-  const auto losses = [&](const std::string& name, const std::string& of_what,
-                          const ProgressiveLoss::Part& loss) {
-    if (loss.count > 0) out.gauge(name, of_what, loss.mean);
-    if (loss.count > 1)
-      out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.standard_error());
+  const auto losses = [&](const std::string& of, const std::string& of_what,
+                          const ProgressiveLoss::Part& part) {
+    const NonNegative loss = part.reported();
+    const std::string name = of + "_loss";
+    out.gauge(name, of_what, loss.value());
+    out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.error);
+    if (!s.classes)
+      out.gauge(of + "_rmse", fmt::format("Square root of {}, in the label's unit.", name), loss.root());
+    const LossShare share = s.loss_share(part);
+    out.gauge(of + "_r2", fmt::format("1 less {} over that of the mean of the labels.", name), share.r2());
+    out.gauge(of + "_r2_error", fmt::format("Standard error of {}_r2.", of), share.error);
+  };
+  const auto estimates = [&](const std::string& of, const ProgressiveLoss::Part& part) {
+    out.gauge(of + "_loss_estimate",
+              fmt::format("The unbiased estimate that {}_loss is made of; may be below 0.", of),
+              part.reported().estimate);
   };
   losses(
-      "glimpse_progressive_loss",
+      "glimpse_progressive",
       fmt::format("{} before learning, estimated within the budget.",
                   s.classes ? "Half of the mean squared errors of all classes' indicators, by least squares,"
                             : "Mean squared error"),
       s.progressive_loss);
-  losses("glimpse_recent_loss", "The same over the last half to three quarters of the examples.",
-         s.recent_loss);
+  losses("glimpse_recent", "The same over the recent examples (--recent).", s.recent_loss);
+  estimates("glimpse_progressive", s.progressive_loss);
+  estimates("glimpse_recent", s.recent_loss);
   out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
             s.label_variance);
-  const auto shares = [&](const std::string& name, const std::string& of_loss,
-                          const ProgressiveLoss::Part& loss) {
-    const LossShare share = s.loss_share(loss);
-    out.gauge(name, fmt::format("1 less {} over glimpse_label_variance.", of_loss), share.r2());
-    out.gauge(name + "_error", fmt::format("Standard error of {}.", name), share.error);
-  };
-  shares("glimpse_progressive_r2", "glimpse_progressive_loss", s.progressive_loss);
-  shares("glimpse_recent_r2", "glimpse_recent_loss", s.recent_loss);
   // Of records that are not learned from: `of` as names begin, `called` as sentences call them.
   const auto unlearned = [&](const std::string& of, const char* called, const char* count,
                              const HeldOut& records) {
     out.counter(count, fmt::format("Labelled records {}, restored ones included.", called), records.records);
     out.counter(of + "_values_total", "Values of attributes that they gave.", records.values);
-    losses(of + "_loss",
+    losses(of,
            fmt::format("{} for records {}.",
                        s.classes ? "Half of the mean Brier score of the probabilities of classes"
                                  : "Mean squared error of predictions",
                        called),
            records.loss);
-    losses(of + "_recent_loss", "The same over the last half to three quarters of them.", records.recent);
-    shares(of + "_r2", of + "_loss", records.loss);
-    shares(of + "_recent_r2", of + "_recent_loss", records.recent);
+    losses(of + "_recent", "The same over the recent ones (--recent).", records.recent);
+    out.gauge(of + "_mean_absolute_error", fmt::format("Mean absolute error for records {}.", called),
+              records.mean_absolute);
+    out.gauge(of + "_median_absolute_error",
+              fmt::format("Median absolute error for records {}, at most 13 % off.", called),
+              records.median_absolute);
   };
   if (s.holds_out) unlearned("glimpse_held_out", "that were held out", "glimpse_held_out_total", s.held_out);
   add_class_metrics(s, out);

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kKinds = static_cast<std::size_t>(HistoryEvent::Kind::kCount_);
 constexpr std::size_t kEventNumbers = 4;
 constexpr std::uint64_t kStepsADoubling = 8;
+constexpr std::uint64_t kFirstLabelColumns = 9;  // of kLabelColumns, that the first builds had
 constexpr std::size_t kShare = 4;  // a quarter: of the newest that stay as they came, and of events
 
 double examples_of(const HistorySample& sample) { return sample[HistoryColumn::kExamples]; }
@@ -172,6 +173,7 @@ void History::save(State& state) const {
   std::size_t width = 0;
   for (const HistorySample& sample : kept_.samples) width = std::max(width, sample.further.size());
   if (width > 0) {
+    state.put_number("history.label_columns", std::uint64_t{kLabelColumns.size()});
     auto further = state.put<double>("history.labels", kept_.samples.size() * width);
     std::ranges::fill(further, std::nan(""));
     for (std::size_t i = 0; i < kept_.samples.size(); ++i)
@@ -226,15 +228,19 @@ Status History::restore_labels(const State& state) {
   if (state.find("history.labels") == nullptr) return {};
   const auto numbers = state.get<double>("history.labels");
   if (!numbers) return numbers.error();
+  const auto columns = state.get_number<std::uint64_t>("history.label_columns", kFirstLabelColumns);
+  if (!columns) return columns.error();
   const std::size_t rows = kept_.samples.size();
-  if (rows == 0 || numbers->size() % (rows * kLabelColumns.size()) != 0)
+  if (rows == 0 || *columns == 0 || *columns > numbers->size() || numbers->size() % (rows * *columns) != 0)
     return failure(ErrorCode::kCorrupt,
                    "history.labels has {} numbers, which are not {} for each label of {} samples",
-                   numbers->size(), kLabelColumns.size(), rows);
-  const std::size_t width = numbers->size() / rows;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto of_sample = numbers->subspan(i * width, width);
-    kept_.samples[i].further.assign(of_sample.begin(), of_sample.end());
+                   numbers->size(), *columns, rows);
+  const std::size_t shared = std::min<std::size_t>(*columns, kLabelColumns.size());
+  for (std::size_t at = 0; at < numbers->size(); at += *columns) {
+    std::vector<double>& further = kept_.samples[at * rows / numbers->size()].further;
+    const std::size_t begin = further.size();
+    further.resize(begin + kLabelColumns.size(), std::nan(""));
+    std::ranges::copy(numbers->subspan(at, shared), further.begin() + static_cast<std::ptrdiff_t>(begin));
   }
   return {};
 }

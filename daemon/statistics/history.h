@@ -24,11 +24,13 @@ enum class HistoryColumn : std::size_t {
   kProgressiveLossError,
   kRecentLoss,
   kRecentLossError,
+  kRecentBaseline,  ///< ProgressiveLoss::Part::baseline
   kHeldOutExamples,
   kHeldOutLoss,
   kHeldOutLossError,
   kHeldOutRecentLoss,
   kHeldOutRecentLossError,
+  kHeldOutRecentBaseline,
   kHeldOutRecentWrong,  ///< of classes: the share for which another was predicted
   kHeldOutRecentWrongError,
   kPhase,
@@ -58,11 +60,13 @@ inline constexpr std::array<std::string_view, kHistoryColumnCount> kHistoryColum
     "progressive_loss_error",
     "recent_loss",
     "recent_loss_error",
+    "recent_baseline",
     "held_out_examples",
     "held_out_loss",
     "held_out_loss_error",
     "held_out_recent_loss",
     "held_out_recent_loss_error",
+    "held_out_recent_baseline",
     "held_out_recent_wrong",
     "held_out_recent_wrong_error",
     "phase",
@@ -79,11 +83,12 @@ inline constexpr std::array<std::string_view, kHistoryColumnCount> kHistoryColum
 
 /// Of several labels each has its own. On disk in this order.
 inline constexpr std::array kLabelColumns{
-    HistoryColumn::kLabelVariance,         HistoryColumn::kProgressiveLoss,
-    HistoryColumn::kProgressiveLossError,  HistoryColumn::kRecentLoss,
-    HistoryColumn::kRecentLossError,       HistoryColumn::kHeldOutLoss,
-    HistoryColumn::kHeldOutLossError,      HistoryColumn::kHeldOutRecentLoss,
-    HistoryColumn::kHeldOutRecentLossError};
+    HistoryColumn::kLabelVariance,          HistoryColumn::kProgressiveLoss,
+    HistoryColumn::kProgressiveLossError,   HistoryColumn::kRecentLoss,
+    HistoryColumn::kRecentLossError,        HistoryColumn::kHeldOutLoss,
+    HistoryColumn::kHeldOutLossError,       HistoryColumn::kHeldOutRecentLoss,
+    HistoryColumn::kHeldOutRecentLossError, HistoryColumn::kRecentBaseline,
+    HistoryColumn::kHeldOutRecentBaseline};
 
 /// One moment of learning; NaN: not known then.
 class HistorySample {
@@ -139,7 +144,7 @@ struct HistoryCopy {
 /// here feeds back into learning: the learner's bits do not depend on it.
 ///
 /// Events are at most a quarter as many; beyond that the oldest goes of the kind that there is most of.
-/// Thread-safety: none; the trainer's thread. Memory: 248 bytes a sample, 72 for each
+/// Thread-safety: none; the trainer's thread. Memory: 264 bytes a sample, 88 for each
 /// label behind the first, and as much for the copy.
 class History {
  public:

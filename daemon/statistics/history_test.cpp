@@ -165,6 +165,27 @@ TEST_CASE("what labels behind the first have of their own comes back") {
         "history.labels has 3 numbers, which are not 9 for each label of 2 samples");
 }
 
+TEST_CASE("labels of an earlier build have the columns that it had") {
+  State state;
+  state.begin();
+  state.put_text("history.columns", "examples");
+  state.put_copy<double>("history.samples", std::array{4.0, 9.0});
+  auto labels = state.put<double>("history.labels", 36);  // two labels
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<double>(i);
+  state.put<double>("history.events", 0);
+  state.finish();
+  History history;
+  REQUIRE(history.restore(state).has_value());
+  const auto& samples = history.copy()->samples;
+  CHECK(samples[0].of_label(C::kLabelVariance, 1) == 0);
+  CHECK(samples[1].of_label(C::kLabelVariance, 2) == 27);
+  CHECK(samples[1].of_label(C::kHeldOutRecentLossError, 2) == 35);
+  CHECK(std::isnan(samples[1].of_label(C::kRecentBaseline, 1)));
+  History again;
+  REQUIRE(again.restore(saved(history)).has_value());
+  CHECK(again.copy()->samples[1].of_label(C::kHeldOutRecentLossError, 2) == 35);
+}
+
 TEST_CASE("a checkpoint of an earlier build has no history, and one with other columns has those it knows") {
   State state;
   state.begin();

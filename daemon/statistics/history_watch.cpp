@@ -15,7 +15,7 @@ constexpr auto kApart = 1s;     // samples that no count asked for
 constexpr auto kLeast = 10ms;   // over which a rate says something
 constexpr double kMissed = 16;  // examples that did not come, at the rate before: that was a pause
 
-double mean_of(const ProgressiveLoss::Part& loss) { return loss.count > 0 ? loss.mean : std::nan(""); }
+double mean_of(const ProgressiveLoss::Part& loss) { return loss.reported().estimate; }
 
 void note_held_out(const Statistics& s, HistorySample& sample) {
   using C = HistoryColumn;
@@ -25,6 +25,7 @@ void note_held_out(const Statistics& s, HistorySample& sample) {
   sample[C::kHeldOutLossError] = s.held_out.loss.standard_error();
   sample[C::kHeldOutRecentLoss] = mean_of(s.held_out.recent);
   sample[C::kHeldOutRecentLossError] = s.held_out.recent.standard_error();
+  sample[C::kHeldOutRecentBaseline] = s.held_out.recent.baseline;
   if (!s.held_out.classes) return;
   const ProgressiveLoss::Part wrong = s.held_out.classes->wrong().recent();
   sample[C::kHeldOutRecentWrong] = mean_of(wrong);
@@ -37,10 +38,12 @@ void note_labels(const Statistics& s, HistorySample& sample) {
     const LabelFacts& facts = s.by_label[l];
     sample.further.push_back(facts.variance);
     for (const ProgressiveLoss::Part* loss :
-         {&facts.progressive_loss, &facts.recent_loss, &facts.held_out_loss, &facts.held_out_recent}) {
+         {&facts.progressive_loss, &facts.recent_loss, &facts.held_out.loss, &facts.held_out.recent}) {
       sample.further.push_back(mean_of(*loss));
       sample.further.push_back(loss->standard_error());
     }
+    sample.further.push_back(facts.recent_loss.baseline);
+    sample.further.push_back(facts.held_out.recent.baseline);
   }
 }
 
@@ -57,6 +60,7 @@ HistorySample sample_of(const Statistics& s, double time, double now_seconds) {
   sample[C::kProgressiveLossError] = s.progressive_loss.standard_error();
   sample[C::kRecentLoss] = mean_of(s.recent_loss);
   sample[C::kRecentLossError] = s.recent_loss.standard_error();
+  sample[C::kRecentBaseline] = s.recent_loss.baseline;
   note_held_out(s, sample);
   note_labels(s, sample);
   sample[C::kPhase] = s.phase;

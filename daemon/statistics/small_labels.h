@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "daemon/statistics/statistics.h"
 
@@ -23,12 +24,12 @@ inline void leave_out_small_losses(Statistics& s) {
     if (!are_too_small(label.labels)) continue;
     label.variance = std::nan("");
     label.progressive_loss = label.recent_loss = {};
-    label.held_out_loss = label.held_out_recent = label.frozen_loss = label.frozen_recent = {};
+    label.held_out = label.frozen = {};
   }
   if (!are_too_small(s.labels)) return;
   s.label_variance = std::nan("");
   s.progressive_loss = s.recent_loss = {};
-  s.held_out.loss = s.held_out.recent = s.frozen.loss = s.frozen.recent = {};
+  for (UnlearnedLoss* loss : std::initializer_list<UnlearnedLoss*>{&s.held_out, &s.frozen}) *loss = {};
 }
 
 }  // namespace glimpse

@@ -32,19 +32,12 @@ struct ModelFacts {
 struct LabelFacts {
   std::string name;
   LabelRange labels;
-  double variance = 0;  ///< NaN: not known yet
-  ProgressiveLoss::Part progressive_loss;
+  double variance = 0;                     ///< NaN: not known yet
+  ProgressiveLoss::Part progressive_loss;  ///< ProgressiveLoss::with_model()
   ProgressiveLoss::Part recent_loss;
-  ProgressiveLoss::Part held_out_loss;
-  ProgressiveLoss::Part held_out_recent;
-  ProgressiveLoss::Part frozen_loss;  ///< of records that came while frozen
-  ProgressiveLoss::Part frozen_recent;
+  UnlearnedLoss held_out;
+  UnlearnedLoss frozen;  ///< of records that came while frozen
   GuardReport guard;
-
-  LossShare share(const ProgressiveLoss::Part& loss) const {
-    return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), variance)
-                          : LossShare{std::nan(""), std::nan("")};
-  }
 };
 
 /// What the trainer tells of itself between two blocks: a copy that anyone may keep.
@@ -71,7 +64,7 @@ struct Statistics {
   double label_variance = 0;               ///< NaN: not known yet
   std::optional<ClassFacts> classes;       ///< none: labels are numbers, or none came
   std::vector<LabelFacts> by_label;        ///< of several; what stands beside it is of the first
-  ProgressiveLoss::Part progressive_loss;  ///< over all examples
+  ProgressiveLoss::Part progressive_loss;  ///< ProgressiveLoss::with_model()
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   HeldOut held_out;
   bool holds_out = false;   ///< or did: held_out is to be shown
@@ -81,10 +74,7 @@ struct Statistics {
   Promotion promotion;      ///< StreamProcessor::promotion()
   std::shared_ptr<const HistoryCopy> history;
   /// Beside the labels' variance; not known before there are both.
-  LossShare loss_share(const ProgressiveLoss::Part& loss) const {
-    return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)
-                          : LossShare{std::nan(""), std::nan("")};
-  }
+  LossShare loss_share(const ProgressiveLoss::Part& loss) const { return share_of(loss, label_variance); }
   DriftReport drift;
   GuardReport guard;
   bool categories_full = false;              ///< a new category gets no weight: there is no room

@@ -76,7 +76,8 @@ inline State state_of(const LearnerForm& form) {
     processor->words().note_declared(processor->names(), processor->learner());
     for (int t = 0; t < 8; ++t) {
       double scores[] = {0.5, static_cast<double>(t % 3)};
-      processor->hold_out().add_class(kFormDimension, scores, t % 2);
+      processor->hold_out().note_record(kFormDimension);
+      processor->hold_out().add_class(scores, t % 2);
     }
   }
   must(processor->names().fix({"age", "sex"}).has_value(), "names are not taken");
@@ -94,7 +95,8 @@ inline State state_of(const LearnerForm& form) {
   processor->history().add(sample);
   processor->history().add(HistoryEvent{HistoryEvent::Kind::kPhase, 1e9, 7, 2});
   processor->freeze().note_record();
-  processor->freeze().add(3, 0.5);
+  processor->freeze().note_values(3);
+  processor->freeze().losses().add(0, 0.5, 1);
   const auto same = make_processor(form.options);
   must(same->restore(saved(*processor)).has_value(), "what was saved is not restored");
   must(processor->promote(*same, "same").has_value(), "what was restored is not promoted");

@@ -63,6 +63,16 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
   return {};
 }
 
+void StreamProcessor::set_recent(std::uint64_t examples) {
+  recent_ = examples;
+  learner_->set_recent(examples);
+  // As many as are held out of so many, and enough for a mean.
+  const auto held_out = static_cast<std::uint64_t>(static_cast<double>(examples) * hold_out_.share());
+  hold_out_.losses().set_recent(std::min(examples, std::max<std::uint64_t>(held_out, 100)));
+  freeze_.losses().set_recent(examples);
+  alarms_ = learner_->drift().alarms;
+}
+
 Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values,
                                std::span<const double> labels, double importance,
                                std::optional<Money> promised) {
@@ -78,6 +88,10 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
         "not enough memory within a step of learning: ending; the next start goes on from the newest "
         "checkpoint");
     std::_Exit(1);
+  }
+  if (learner_->drift().alarms != alarms_) {
+    alarms_ = learner_->drift().alarms;
+    hold_out_.losses().begin_recent();
   }
   if (outcome != Outcome::kLearned) return outcome;
   ++door.examples;

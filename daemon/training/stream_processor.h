@@ -94,6 +94,8 @@ class StreamProcessor {
 
   /// The labelled records that are not learned from; none are at first. What was held out is kept in
   /// checkpoints, the share is not.
+  /// How many examples the recent losses are of (ProgressiveLoss::set_recent()).
+  void set_recent(std::uint64_t examples);
   HoldOut& hold_out() { return hold_out_; }
   const HoldOut& hold_out() const { return hold_out_; }
 
@@ -245,6 +247,8 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
+  template <class Predict>
+  void add_errors(UnlearnedLosses& losses, const Predict& predict) const;
   Status pass_over(const Feed& feed, BlockResult& result);
   Status read_whole(const Feed& feed);
   Status take_labels(const ExampleHead& head);
@@ -270,6 +274,8 @@ class StreamProcessor {
   Predictor predictor_;
   PredictAs predict_as_ = PredictAs::kLabel;
   HoldOut hold_out_;
+  std::uint64_t recent_ = ProgressiveLoss::kRecent;
+  std::uint64_t alarms_ = 0;  // of the learner, when the recent losses of what is held out began
   Freeze freeze_;
   History history_;
   Promotion promotion_;

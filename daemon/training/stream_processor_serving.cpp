@@ -32,21 +32,29 @@ void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
   }
 }
 
+// Of the record of now, for each label. Before the first label there is no model whose loss it would be.
+template <class Predict>
+void StreamProcessor::add_errors(UnlearnedLosses& losses, const Predict& predict) const {
+  if (learner_->labels().empty()) return;
+  for (std::size_t l = 0; l < labels_.size(); ++l) {
+    const double mean = learner_->of_label(l).label_spread().mean();
+    losses.add(l, predict(l) - labels_[l], mean - labels_[l]);
+  }
+}
+
 Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
   const ExampleHead& head = feed.reader->head();
   if (const Status status = read_whole(feed); !status) return status;
   ++result.held_out;
   if (head.importance == 0) return {};  // counts as none, as where it is learned from
+  hold_out_.note_record(predictor_.values());
   if (!is_classifier()) {
-    hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
-    for (std::size_t l = 1; l < labels_.size(); ++l)
-      hold_out_.add_further(l, predictor_.predict_as_judged(l) - labels_[l]);
+    add_errors(hold_out_.losses(), [&](std::size_t l) { return predictor_.predict_as_judged(l); });
     return {};
   }
   const std::size_t code = class_of(*head.label);
   const bool is_known = code < learner_->classes().size();
-  hold_out_.add_class(predictor_.values(), predictor_.scores_as_judged(),
-                      is_known ? std::optional(code) : std::nullopt);
+  hold_out_.add_class(predictor_.scores_as_judged(), is_known ? std::optional(code) : std::nullopt);
   predictor_.set_slope(hold_out_.slope());
   return {};
 }
@@ -83,18 +91,14 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   const ExampleHead& head = feed.reader->head();
   if (head.importance == 0) return {};
   if (hooks_.predicting) hooks_.predicting();
+  freeze_.note_values(predictor_.values());
   if (is_classifier()) {
     const ClassPrediction& prediction = predictor_.classify(nullptr);
     const std::size_t own = class_of(*head.label);
-    freeze_.add_class(predictor_.values(), prediction.probabilities,
-                      own < prediction.classes() ? std::optional(own) : std::nullopt);
+    freeze_.losses().add_class(prediction.probabilities,
+                               own < prediction.classes() ? std::optional(own) : std::nullopt);
   } else {
-    const double error = predictor_.predict(nullptr) - *head.label;
-    freeze_.add(predictor_.values(), error * error);
-    for (std::size_t l = 1; l < labels_.size(); ++l) {
-      const double of_label = predictor_.predict(nullptr, l) - labels_[l];
-      freeze_.add_further(l, of_label * of_label);
-    }
+    add_errors(freeze_.losses(), [&](std::size_t l) { return predictor_.predict(nullptr, l); });
   }
   return {};
 }
@@ -142,6 +146,7 @@ void StreamProcessor::exchange(StreamProcessor& other) {
   std::swap(random_, other.random_);
   std::swap(inner_random_, other.inner_random_);
   std::swap(hold_out_, other.hold_out_);
+  set_recent(recent_);
   predictor_.set_slope(hold_out_.slope());
   ++life_;
   note_change();

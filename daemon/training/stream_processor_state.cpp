@@ -73,6 +73,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = hold_out_.restore(state); !status) return status;
   predictor_.set_slope(hold_out_.slope());
   if (const Status status = freeze_.restore(state); !status) return status;
+  set_recent(recent_);
   if (const Status status = promotion_.restore(state); !status) return status;
   if (const Status status = history_.restore(state); !status) return status;
   if (history_.examples() > learner_->counts().examples) history_.cut(learner_->counts().examples);

@@ -169,9 +169,9 @@ void Trainer::publish() {
 namespace {
 
 // Of label `l` of several.
-LabelLosses::Report losses_of(const HeldOut& records, std::size_t l) {
-  if (l == 0) return {records.loss, records.recent};
-  return l <= records.further.size() ? records.further[l - 1] : LabelLosses::Report();
+UnlearnedLoss losses_of(const HeldOut& records, std::size_t l) {
+  if (l == 0) return records;
+  return l <= records.further.size() ? records.further[l - 1] : UnlearnedLoss();
 }
 
 std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_out, const HeldOut& frozen) {
@@ -182,15 +182,11 @@ std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_
     facts.name = learner.options().labels[l];
     facts.labels = one.labels();
     facts.variance = one.label_variance();
-    facts.progressive_loss = one.progressive_loss().total();
+    facts.progressive_loss = one.progressive_loss().with_model();
     facts.recent_loss = one.progressive_loss().recent();
+    facts.held_out = losses_of(held_out, l);
+    facts.frozen = losses_of(frozen, l);
     facts.guard = one.describe().guard;
-    const LabelLosses::Report of_held_out = losses_of(held_out, l);
-    facts.held_out_loss = of_held_out.loss;
-    facts.held_out_recent = of_held_out.recent;
-    const LabelLosses::Report of_frozen = losses_of(frozen, l);
-    facts.frozen_loss = of_frozen.loss;
-    facts.frozen_recent = of_frozen.recent;
   }
   return all;
 }
@@ -243,7 +239,7 @@ Statistics Trainer::gather() {
   now.labels = learner.labels();
   now.label_variance = learner.label_variance();
   if (learner.is_classifier()) now.classes = processor_.class_facts();
-  now.progressive_loss = learner.progressive_loss().total();
+  now.progressive_loss = learner.progressive_loss().with_model();
   now.recent_loss = learner.progressive_loss().recent();
   now.held_out = processor_.hold_out().report();
   now.holds_out = processor_.hold_out().is_used();

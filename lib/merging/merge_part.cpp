@@ -47,41 +47,22 @@ Status HeldOutSums::restore(const State& state) {
   const auto numbers = state.get<std::uint64_t>("held_out.counts", 3);
   if (!numbers) return numbers.error();
   counts.assign(numbers->begin(), numbers->end());
-  if (state.find("held_out.count") != nullptr)
-    if (const Status status = loss.restore(state, "held_out"); !status) return status;
-  const auto labels = state.get_number<std::uint64_t>("held_out.labels", std::uint64_t{0});
-  if (!labels) return labels.error();
-  if (*labels >= LearnerOptions::kMostLabels)
-    return failure(ErrorCode::kCorrupt, "held_out.labels is {}, must be below {}", *labels,
-                   LearnerOptions::kMostLabels);
-  further.resize(*labels);
-  for (std::size_t l = 0; l < further.size(); ++l)
-    if (const Status status = further[l].restore(state, fmt::format("held_out.label{}", l + 1)); !status)
-      return status;
-  if (const Status status = classes.restore(state, "held_out"); !status) return status;
+  if (const Status status = losses.restore(state, "held_out"); !status) return status;
   return temperature.restore(state, "held_out.temperature");
 }
 
 void HeldOutSums::save(State& state) const {
   if (counts.empty()) return;
   state.put_copy<std::uint64_t>("held_out.counts", counts);
-  if (counts[1] > 0) loss.save(state, "held_out");
-  if (!further.empty()) state.put_number("held_out.labels", std::uint64_t{further.size()});
-  for (std::size_t l = 0; l < further.size(); ++l)
-    further[l].save(state, fmt::format("held_out.label{}", l + 1));
-  if (classes.count() == 0) return;
-  classes.save(state, "held_out");
-  temperature.save(state, "held_out.temperature");
+  if (counts[1] > 0) losses.save(state, "held_out");
+  if (temperature.count() > 0) temperature.save(state, "held_out.temperature");
 }
 
 void HeldOutSums::merge(const HeldOutSums& other, std::span<const std::uint32_t> classes_there) {
   if (other.counts.empty()) return;
   counts.resize(other.counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
-  loss.merge(other.loss);
-  further.resize(std::max(further.size(), other.further.size()));
-  for (std::size_t l = 0; l < other.further.size(); ++l) further[l].merge(other.further[l]);
-  classes.merge(other.classes, classes_there);
+  losses.merge(other.losses, classes_there);
   temperature.merge(other.temperature);
 }
 

@@ -7,20 +7,17 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/state.h"
-#include "learn/classes/class_report.h"
 #include "learn/classes/temperature.h"
+#include "learn/classes/unlearned_losses.h"
 #include "merging/read_inputs.h"
 #include "merging/same_numbers.h"
-#include "stats/progressive_loss.h"
 
 namespace glimpse {
 
 /// The records that a state held out, of all labels and of classes.
 struct HeldOutSums {
   std::vector<std::uint64_t> counts;  ///< labelled records, those held out, their values; empty: none
-  ProgressiveLoss loss;
-  std::vector<ProgressiveLoss> further;  ///< of the labels behind the first
-  ClassReport classes;
+  UnlearnedLosses losses;
   Temperature temperature;
 
   Status restore(const State& state);

@@ -33,19 +33,54 @@ ProgressiveLoss::Part ProgressiveLoss::Part::with(const Part& other) const {
   return part;
 }
 
+void ProgressiveLoss::begin_block() {
+  std::ranges::move_backward(blocks_.begin(), blocks_.end() - 1, blocks_.end());
+  blocks_[0] = {};
+}
+
+ProgressiveLoss::Part ProgressiveLoss::recent() const {
+  Part recent;
+  double baseline = 0;
+  std::uint64_t baselines = 0;
+  for (const Block& block : blocks_) {
+    if (recent.count >= recent_) break;
+    recent = recent.with(block.loss);
+    baseline += block.baseline;
+    baselines += block.baselines;
+  }
+  recent.baseline = baselines > 0 ? baseline / static_cast<double>(baselines) : std::nan("");
+  return recent;
+}
+
+void ProgressiveLoss::clear() {
+  total_ = with_model_ = {};
+  begin_recent();
+}
+
 void ProgressiveLoss::merge(const ProgressiveLoss& other) {
   total_ = total_.with(other.total_);
-  for (std::size_t m = 0; m < 2; ++m) marks_[m] = marks_[m].with(other.marks_[m]);
+  with_model_ = with_model_.with(other.with_model_);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    block.loss = block.loss.with(other.blocks_[b].loss);
+    block.baselines += other.blocks_[b].baselines;
+    block.baseline += other.blocks_[b].baseline;
+  }
 }
 
 void ProgressiveLoss::save(State& state, const std::string& name) const {
   state.put_number(name + ".count", total_.count);
   state.put_number(name + ".mean", total_.mean);
   state.put_number(name + ".squares", total_.squares);
-  const std::uint64_t counts[] = {marks_[0].count, marks_[1].count};
-  state.put_copy<std::uint64_t>(name + ".mark_counts", counts);
-  const double marks[] = {marks_[0].mean, marks_[0].squares, marks_[1].mean, marks_[1].squares};
-  state.put_copy<double>(name + ".marks", marks);
+  std::array<std::uint64_t, 2 * (kBlocks + 2)> counts{with_model_.count, 0};
+  std::array<double, 3 * (kBlocks + 2)> sums{with_model_.mean, with_model_.squares, 0};
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    std::ranges::copy(std::array{block.loss.count, block.baselines}, &counts[2 * (b + 1)]);
+    std::ranges::copy(std::array{block.loss.mean, block.loss.squares, block.baseline}, &sums[3 * (b + 1)]);
+  }
+  state.put_copy<std::uint64_t>(name + ".recent_counts", counts);
+  state.put_copy<double>(name + ".recent", sums);
 }
 
 Status ProgressiveLoss::restore(const State& state, const std::string& name) {
@@ -55,16 +90,34 @@ Status ProgressiveLoss::restore(const State& state, const std::string& name) {
   if (!mean) return mean.error();
   const auto squares = state.get_number<double>(name + ".squares");
   if (!squares) return squares.error();
-  total_ = {*count, *mean, *squares};
-  begin_recent();
-  // Checkpoints of earlier builds have no marks.
+  clear();
+  with_model_ = total_ = {*count, *mean, *squares};
+  if (state.find(name + ".recent") == nullptr) return restore_marks(state, name);
+  const auto counts = state.get<std::uint64_t>(name + ".recent_counts", 2 * (kBlocks + 2));
+  if (!counts) return counts.error();
+  const auto sums = state.get<double>(name + ".recent", 3 * (kBlocks + 2));
+  if (!sums) return sums.error();
+  if (!std::ranges::all_of(*sums, [](double sum) { return std::isfinite(sum); }))
+    return failure(ErrorCode::kCorrupt, "{}.recent has a number that is not finite", name);
+  const auto counted = [&](std::size_t i) { return std::min((*counts)[i], kMostCounted); };
+  with_model_ = {counted(0), (*sums)[0], (*sums)[1]};
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const auto of_block = sums->subspan(3 * (b + 1), 3);
+    blocks_[b] = {{counted(2 * b + 2), of_block[0], of_block[1]}, counted(2 * b + 3), of_block[2]};
+  }
+  return {};
+}
+
+// Checkpoints of earlier builds have the totals of the last two powers of two, and the first builds' nothing:
+// what came since the earlier one is a block.
+Status ProgressiveLoss::restore_marks(const State& state, const std::string& name) {
   if (state.find(name + ".marks") == nullptr) return {};
   const auto counts = state.get<std::uint64_t>(name + ".mark_counts", 2);
   if (!counts) return counts.error();
   const auto marks = state.get<double>(name + ".marks", 4);
   if (!marks) return marks.error();
-  marks_[0] = {(*counts)[0], (*marks)[0], (*marks)[1]};
-  marks_[1] = {(*counts)[1], (*marks)[2], (*marks)[3]};
+  if ((*counts)[0] > total_.count) return {};
+  blocks_[0].loss = total_.since({(*counts)[0], (*marks)[0], (*marks)[1]});
   return {};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -10,23 +10,48 @@
 
 namespace glimpse {
 
+/// An unbiased estimate of a number that is never below 0, and its standard error. Where the estimate is
+/// below 0, the nearest possible value is reported in its place. NaN: there is none.
+struct NonNegative {
+  double estimate;
+  double error;
+
+  double value() const { return std::max(estimate, 0.0); }
+  /// Of a mean squared error: the root, in the label's unit.
+  double root() const { return std::sqrt(value()); }
+};
+
 /// The mean of an unbiased estimate of each example's squared error (ŷ − y)², made before the example was
-/// learned from, with its standard error (Welford 1962): over all examples, and over the recent ones. The
-/// estimates of budgeted learners are noisy and may be negative one by one. Thread-safety: that of a value
-/// type.
+/// learned from, with its standard error (Welford 1962): over all examples, over those for which there was a
+/// model, and over the recent ones. The estimates of budgeted learners are noisy and may be negative one by
+/// one. Thread-safety: that of a value type.
 class ProgressiveLoss {
  public:
+  /// How many examples are recent, unless set_recent() says otherwise.
+  static constexpr std::uint64_t kRecent = 1000;
+
   /// Mean and spread of some of the estimates.
   struct Part {
     std::uint64_t count = 0;
     double mean = 0;
     double squares = 0;  ///< Σ (estimate − mean)²
+    /// The mean squared error of always answering the mean of the labels before, over the same examples. NaN:
+    /// not counted.
+    double baseline = std::nan("");
 
     double sum() const { return mean * static_cast<double>(count); }
     /// NaN below two estimates.
     double standard_error() const {
       const auto n = static_cast<double>(count);
       return count > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
+    }
+    /// What is reported of the mean.
+    NonNegative reported() const { return {count > 0 ? mean : std::nan(""), standard_error()}; }
+    void add(double estimate, double effect) {
+      ++count;
+      const double difference = estimate - mean;
+      mean += difference / static_cast<double>(count);
+      squares += effect * difference * (estimate - mean);
     }
     /// What came after `earlier`, an earlier state of this part.
     Part since(const Part& earlier) const;
@@ -36,23 +61,38 @@ class ProgressiveLoss {
 
   /// An estimate beyond ±10¹⁴⁰ counts as that, so that the sum of squares stays finite. `effect` ≥ 1: by how
   /// much the variance of a mean of such estimates is larger than that of independent ones (Kish's design
-  /// effect); the sum of squares is of these estimates times it.
-  void add(double estimate, double effect = 1) {
+  /// effect); the sum of squares is of these estimates times it. `has_model`: whether there was a model; what
+  /// is predicted without one counts for total() alone.
+  void add(double estimate, double effect = 1, bool has_model = true) {
     estimate = std::clamp(estimate, -kLargest, kLargest);
-    ++total_.count;
-    const double difference = estimate - total_.mean;
-    total_.mean += difference / static_cast<double>(total_.count);
-    total_.squares += effect * difference * (estimate - total_.mean);
-    if (!std::has_single_bit(total_.count)) return;
-    marks_[0] = marks_[1];
-    marks_[1] = total_;
+    total_.add(estimate, effect);
+    if (!has_model) return;
+    with_model_.add(estimate, effect);
+    if (blocks_[0].loss.count >= block_length_) begin_block();
+    blocks_[0].loss.add(estimate, effect);
+  }
+  /// The error of the mean of the labels before, for the example that was added last. NaN: it is not known.
+  void add_baseline(double error) {
+    if (std::isnan(error)) return;
+    ++blocks_[0].baselines;
+    blocks_[0].baseline += std::min(error * error, kLargest);
   }
 
+  /// Of all estimates.
   const Part& total() const { return total_; }
-  /// Since the second to last power of two: the last half to three quarters of the estimates.
-  Part recent() const { return total_.since(marks_[0]); }
+  /// Of those for which there was a model.
+  const Part& with_model() const { return with_model_; }
+  /// Of the last set_recent() of these, or up to a tenth more: in sums of their own, so that no example
+  /// before leaves a trace.
+  Part recent() const;
+  void set_recent(std::uint64_t examples) {
+    recent_ = std::max<std::uint64_t>(examples, 1);
+    block_length_ = (recent_ + kBlocks - 1) / kBlocks;
+  }
   /// recent() begins here.
-  void begin_recent() { marks_[0] = marks_[1] = total_; }
+  void begin_recent() { blocks_ = {}; }
+  /// As in the beginning, with the same set_recent().
+  void clear();
 
   /// Adds the estimates that `other` has of other examples, to the recent ones those that are so there.
   void merge(const ProgressiveLoss& other);
@@ -63,9 +103,23 @@ class ProgressiveLoss {
 
  private:
   static constexpr double kLargest = 1e140;
+  static constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 60;
+  static constexpr std::size_t kBlocks = 10;  // that make up what is recent, beside the one that is filled
+
+  // Some examples in a row.
+  struct Block {
+    Part loss;
+    std::uint64_t baselines = 0;
+    double baseline = 0;  // summed
+  };
+  void begin_block();
+  Status restore_marks(const State& state, const std::string& name);
 
   Part total_;
-  Part marks_[2];  // as of the last two powers of two
+  Part with_model_;
+  std::uint64_t recent_ = kRecent;
+  std::uint64_t block_length_ = kRecent / kBlocks;
+  std::array<Block, kBlocks + 1> blocks_;  // the newest first
 };
 
 }  // namespace glimpse

@@ -19,8 +19,8 @@ class Drift(TestCase):
         for algorithm in ("pairwise", "pairwise-screened", "two-phase-ddaerr"):
             with self.subTest(algorithm):
                 file = self.write("turning.vw", generated("--examples", 20000, "--flip-at", 10000))
-                arguments = (*GENERATED, "--algorithm", algorithm, "--drift", "auto", "--input", file, "--serve",
-                             "--state-directory", self.path(algorithm))
+                arguments = (*GENERATED, "--algorithm", algorithm, "--drift", "auto", "--recent", 10000, "--input", file,
+                             "--serve", "--state-directory", self.path(algorithm))
                 daemon = self.start(*arguments)
                 daemon.wait_examples(20000)
                 status = daemon.status()

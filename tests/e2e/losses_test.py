@@ -1,6 +1,7 @@
 """The losses that are told are a function of the input alone: not of the door, its speed, the solver or a restart."""
 
 import random
+import re
 import subprocess
 import unittest
 
@@ -197,6 +198,75 @@ class Losses(TestCase):
             status, line = self.refused(*NARROW, "--hold-out", share)
             self.assertEqual(status, 2)
             self.assertIn("must be a percentage above 0% and up to 50%", line)
+
+
+class Reported(TestCase):
+    """What is reported of losses can be, is recent where it says so, and is in the label's unit."""
+
+    def rows(self, count, flip=None, beyond=0.0, seed=1):
+        generator = random.Random(seed)
+        made = []
+        for t in range(count):
+            x = [generator.gauss(0, 1) for _ in range(10)]
+            label = sum((-1) ** i * (i + 1) / 4 * x[i] for i in range(10)) + generator.gauss(0, .3)
+            made.append(f"{(-label if flip and t >= flip else label) + beyond!r}," + ",".join(f"{v:.4f}" for v in x) + "\n")
+        return "".join(made).encode()
+
+    def learned(self, rows, *arguments, budget=4):
+        daemon = self.start("--dimension", 10, "--budget", budget, "--format", "csv", "--hold-out", "5%", *arguments)
+        self.assertEqual(daemon.post("/v1/learn?format=csv", rows).status, 200)
+        until(lambda: sum(daemon.status()[name] for name in ("examples", "held_out_examples")) == rows.count(b"\n"),
+              "all rows are worked through")
+        return daemon
+
+    def test_recent_figures_forget_what_was_before_their_window(self):
+        status = self.learned(self.rows(49000, flip=47000)).status()
+        for name in ("recent_r2", "held_out_recent_r2"):
+            self.assertLess(status[name], .2)
+        self.assertGreater(status["r2"], .5)
+        wider = self.learned(self.rows(49000, flip=47000), "--recent", 20000).status()
+        self.assertGreater(wider["recent_r2"], .2)
+        self.assertEqual(wider["progressive_loss"], status["progressive_loss"])
+
+    def test_labels_far_from_0_have_the_losses_of_labels_near_it(self):
+        for algorithm in ("pairwise", "pairwise-screened", "apple"):
+            with self.subTest(algorithm):
+                status = self.learned(self.rows(8000, beyond=1e9), "--algorithm", algorithm,
+                                      budget=4 if algorithm != "apple" else 10).status()
+                for name in ("r2", "recent_r2", "held_out_r2", "held_out_recent_r2"):
+                    self.assertGreater(status[name], .8, name)
+                    self.assertLessEqual(status[name], 1, name)
+                self.assertLess(status["rmse"], 3)
+
+    def test_an_estimate_below_0_is_reported_as_0_with_its_error_and_under_a_name_of_its_own(self):
+        reported = set()
+        for seed in range(1, 5):
+            daemon = self.learned(self.rows(6000, seed=seed), "--recent", 50, budget=2)
+            status, metrics = daemon.status(), daemon.get("/metrics").body.decode()
+            estimate = status["recent_loss_estimate"]
+            reported.add(estimate < 0)
+            self.assertEqual(status["recent_loss"], max(estimate, 0))
+            self.assertEqual(status["recent_r2"], min(status["recent_r2_estimate"], 1))
+            self.assertAlmostEqual(status["recent_rmse"] ** 2, status["recent_loss"])
+            self.assertGreater(status["recent_loss_error"], 0)
+            told = re.search(r"^glimpse_recent_loss_estimate (\S+)$", metrics, re.MULTILINE).group(1)
+            self.assertAlmostEqual(float(told), estimate, 9)
+            columns = daemon.get("/v1/history?columns=recent_loss,recent_r2,progressive_loss").json()["columns"]
+            self.assertGreaterEqual(min(v for name in ("recent_loss", "progressive_loss") for v in columns[name] if v is not None), 0)
+            self.assertLessEqual(max(v for v in columns["recent_r2"] if v is not None), 1)
+            self.assertEqual(daemon.stop(), 0)
+            self.assertNotRegex(daemon.stderr, r"loss -|recently -\d+\.\d+ \+-.*loss|R2 1\.00[1-9]")
+        self.assertEqual(reported, {True, False})
+
+    def test_errors_of_held_out_records_are_in_the_unit_of_the_label(self):
+        daemon = self.learned(self.rows(8000))
+        status = daemon.status()
+        self.assertAlmostEqual(status["held_out_rmse"] ** 2, status["held_out_loss"])
+        self.assertLess(status["held_out_median_absolute_error"], status["held_out_mean_absolute_error"])
+        self.assertLess(status["held_out_mean_absolute_error"], status["held_out_rmse"])
+        self.assertEqual(daemon.stop(), 0)
+        self.assertRegex(daemon.stderr, r"R2, the part .*; root mean squared error [\d.]+, recently [\d.]+\n")
+        self.assertRegex(daemon.stderr, r"held out: .*; root mean squared error [\d.]+, recently [\d.]+; mean absolute error [\d.]+, median [\d.]+\n")
 
 
 if __name__ == "__main__":

@@ -146,8 +146,8 @@ class Pipe(TestCase):
     def test_progress_prints_a_row_whenever_the_examples_have_doubled(self):
         _, _, log = self.run_to_end(*SMALL, "--algorithm", "two-phase-ddaerr", "--progress",
                                    stdin=svmlight(examples(100)).encode())
-        self.assertRegex(log, r"loss +loss since +standard +R2 +its +examples +attributes")
-        rows = [line.split() for line in log.splitlines() if re.match(r"^ *-?[0-9.]+(e[-+]\d+)? +-?[0-9.]", line)]
+        self.assertRegex(log, r"loss +recent +standard +R2 +its +examples +attributes")
+        rows = [line.split() for line in log.splitlines() if re.match(r"^ *(-|[0-9.]+(e[-+]\d+)?) +[-0-9.]", line)]
         self.assertEqual([int(row[5]) for row in rows], [1, 2, 4, 8, 16, 32, 64])
         for row in rows:
             self.assertLessEqual(int(row[6]), 3 * int(row[5]))  # the budget

@@ -90,16 +90,18 @@ class Strict:
             return None
         optional = {"attribute_grid", "fleet", "look_at_best", "best_attributes", "best_since", "best_waiting", "beyond_range_attribute", "frozen_classes", "label_variance", "r2", "r2_error", "recent_r2", "recent_r2_error", "label_min", "label_max", "progressive_loss", "progressive_loss_error", "recent_loss", "recent_loss_error", "progressive_loss_share", "recent_loss_share",
                     *(f"{of}_{kind}{error}" for of in ("held_out", "frozen") for kind in ("loss", "recent_loss", "r2", "recent_r2") for error in ("", "_error")),
+                    *(f"{of}{kind}" for of in ("", "recent_", "held_out_", "held_out_recent_", "frozen_", "frozen_recent_") for kind in ("rmse", "r2_estimate", "mean_absolute_error", "median_absolute_error")),
+                    "progressive_loss_estimate", "recent_loss_estimate",
                     "drift_examples", "total_budget", "total_cost", "model_examples", "model_age_seconds", "solve_seconds",
                     "checkpoint_age_seconds", "checkpoint_name", "checkpoint_error", "checkpoint_pause_seconds",
                     "checkpoint_duration_seconds", "model_served_examples", "model_excess", "model_excess_error",
                     "products", "product_parents", "product_expansions", "products_lacking", "promoted_checkpoint", "classes", "held_out_classes"}
-        signed = {"label_min", "label_max", "progressive_loss", "recent_loss", "r2", "recent_r2", "model_excess", "progressive_loss_share", "recent_loss_share",
-                  "held_out_r2", "held_out_recent_r2", "frozen_r2", "frozen_recent_r2"}
+        r2 = {"r2", "recent_r2", "held_out_r2", "held_out_recent_r2", "frozen_r2", "frozen_recent_r2"}
+        signed = {"label_min", "label_max", "progressive_loss_estimate", "recent_loss_estimate", "r2_estimate", "recent_r2_estimate", "model_excess", *r2}
         for name, value in status.items():
             if isinstance(value, (str, list, dict, bool)) or (value is None and name in optional):
                 continue
-            self.wrong.finite(f"/v1/status: {name}", value, -math.inf if name in signed else 0)
+            self.wrong.finite(f"/v1/status: {name}", value, -math.inf if name in signed else 0, 1 if name in r2 else math.inf)
         self.promised(status)
         if status["checkpoint_error"] or status["checkpoint_failures"]:
             self.wrong.append(f"/v1/status: checkpoint_error {status['checkpoint_error']}")
@@ -115,7 +117,7 @@ class Strict:
             if (status["progressive_loss"], status["progressive_loss_error"]) != (None, None):
                 self.wrong.append(f"/v1/status: a loss is told of labels of at most {largest}")
             return
-        if self.estimates >= 2:
+        if self.estimates >= 3:  # the first has no model
             self.wrong.finite("/v1/status: progressive_loss_error of two estimates or more", status["progressive_loss_error"], 0)
         if self.estimates >= 4 and status["drift_alarms"] == 0:
             self.wrong.finite("/v1/status: recent_loss_error of two estimates or more", status["recent_loss_error"], 0)

@@ -10,17 +10,22 @@ function flow(pace, status) {
   return !status.frozen && pace.rate ? `, ${short(pace.rate)} a second` : "";
 }
 
+// In the label's unit; classes have none.
+const errors = (status, of) =>
+  status[`${of}_rmse`] === null ? "–" : `${number(status[`${of}_rmse`], 3)} root mean square, ${number(status[`${of}_mean_absolute_error`], 3)} mean, ${number(status[`${of}_median_absolute_error`], 3)} median`;
+
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
 function quality(status) {
   const of = (what) => `${what}${status.frozen && !status.fleet ? " at the freeze" : ", recent"}`;
   const all = [
     [of("R²"), withError(status.recent_r2, status.recent_r2_error)],
     [of("loss"), withError(status.recent_loss, status.recent_loss_error)],
+    [of("root of it"), number(status.recent_rmse, 3)],
   ];
   if (status.held_out_examples > 0)
     all.push([
       status.frozen ? of("held out") : "held out",
-      `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`,
+      `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}; error ${errors(status, "held_out")}`,
     ]);
   const wrong = status.held_out_classes;
   if (wrong) all.push([of("wrong, held out"), percentWithError(wrong.recent_error, wrong.recent_error_error)]);
@@ -29,6 +34,7 @@ function quality(status) {
     ["frozen", `nothing is learned; ${count(status.frozen_examples, "labelled example")} came meanwhile`],
     ["R² while frozen", withError(status.frozen_recent_r2, status.frozen_recent_r2_error)],
     ["loss while frozen", withError(status.frozen_recent_loss, status.frozen_recent_loss_error)],
+    ["error while frozen", errors(status, "frozen")],
   ];
   const frozen = status.frozen_classes;
   if (frozen) now.push(["wrong while frozen", percentWithError(frozen.recent_error, frozen.recent_error_error)]);

@@ -46,6 +46,14 @@ class ClassReport {
   /// Adds what `other` has of other examples, whose class c is codes[c] here; without codes they are alike.
   void merge(const ClassReport& other, std::span<const std::uint32_t> codes);
 
+  /// ProgressiveLoss::set_recent() and begin_recent() of all that it means.
+  void set_recent(std::uint64_t examples) {
+    for (ProgressiveLoss* loss : {&wrong_, &log_loss_, &brier_}) loss->set_recent(examples);
+  }
+  void begin_recent() {
+    for (ProgressiveLoss* loss : {&wrong_, &log_loss_, &brier_}) loss->begin_recent();
+  }
+
   std::uint64_t count() const { return wrong_.total().count; }
   /// The mean over examples of: 1 if another class was predicted; −log p of its own class; Σ_c (p_c −
   /// indicator_c)², from 0 to 2. With recent() and standard errors.

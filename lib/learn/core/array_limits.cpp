@@ -35,6 +35,7 @@ struct Limits {
 constexpr Limits kLimits[] = {
     {"count", 0, kCount},
     {"mark_counts", 0, kCount},
+    {"recent_counts", 0, kCount},
     {"step.examples", 0, kCount},
     {"labels.spread", -kValue, kValue, 0, 2},
     {"labels.spread", 0, kLoss, 1, 2},
@@ -80,7 +81,7 @@ struct Report {
   std::string_view arrays[5];
 };
 constexpr Report kReports[] = {
-    {"mark_counts", {"count", "mean", "squares", "mark_counts", "marks"}},  // ProgressiveLoss
+    {"recent_counts", {"count", "mean", "squares", "recent_counts", "recent"}},  // ProgressiveLoss
     {"labels.spread", {"spread", "count"}},
     {"bin_sums", {"bin_sums", "bins"}},
     {"best_wait", {"best_wait"}},

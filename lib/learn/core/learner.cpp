@@ -196,7 +196,11 @@ void Learner::settle() {
 }
 
 void Learner::note_label(double label) {
-  if (is_classifier()) classes_.add(class_of_example_);
+  if (is_classifier()) {
+    classes_.add(class_of_example_);
+  } else {
+    progressive_loss_.add_baseline(label - label_spread_.mean());
+  }
   labels_.add(label);
   label_spread_.add(label);
 }
@@ -207,7 +211,7 @@ void Learner::begin_again() {
   labels_ = LabelRange();
   label_spread_ = LabelSpread();
   classes_.clear_counts();
-  progressive_loss_ = ProgressiveLoss();
+  progressive_loss_.clear();
   importances_ = 0;
   steps_ = 0;
 }
@@ -408,7 +412,7 @@ void Learner::count_loss(double estimate, double effect) {
   if (is_classifier()) estimate /= std::pow(label_of_class(1) - label_of_class(0), 2);
   constexpr double kLargestLoss = 1e150;  // its square is a number
   if (std::isfinite(estimate))
-    progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect);
+    progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect, !labels_.empty());
 }
 
 void Learner::adapt() {
@@ -418,6 +422,7 @@ void Learner::adapt() {
             std::ldexp(rise_->after, exponent), drift_.shared};
   forget(*rise_);
   progressive_loss_.begin_recent();
+  for (const auto& other : further_) other->progressive_loss_.begin_recent();
   rise_.reset();
 }
 

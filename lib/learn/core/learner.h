@@ -246,6 +246,8 @@ class Learner {
   /// so that it is the error of the others.
   /// Of more than two classes: of half of the squared errors of all their indicators, summed.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
+  /// ProgressiveLoss::set_recent() of all labels.
+  void set_recent(std::uint64_t examples);
   const DriftReport& drift() const { return drift_; }
   /// With --drift auto: from now on the learner's own losses rise without consequence, and stay to be seen in
   /// its state: what all learners of a stream forget is decided from the states of all (watched_losses.h).

@@ -62,6 +62,11 @@ void Learner::finish_others() {
   }
 }
 
+void Learner::set_recent(std::uint64_t examples) {
+  progressive_loss_.set_recent(examples);
+  for (const auto& other : further_) other->set_recent(examples);
+}
+
 void Learner::count_as(const Learner& lead) {
   const std::uint64_t bounded = counts_.bounded_labels;
   counts_ = lead.counts_;

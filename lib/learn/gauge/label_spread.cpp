@@ -28,8 +28,14 @@ Status LabelSpread::restore(const State& state) {
 }
 
 LossShare share_of(double loss, double standard_error, double variance) {
-  if (!(variance > 0)) return {std::nan(""), std::nan("")};
-  return {loss / variance, standard_error / variance};
+  const double share = loss / variance;
+  if (!(variance > 0) || !std::isfinite(share)) return {{std::nan(""), std::nan("")}};
+  return {{share, standard_error / variance}};
+}
+
+LossShare share_of(const ProgressiveLoss::Part& loss, double variance) {
+  const NonNegative reported = loss.reported();
+  return share_of(reported.estimate, reported.error, std::isnan(loss.baseline) ? variance : loss.baseline);
 }
 
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/state.h"
+#include "stats/progressive_loss.h"
 
 namespace glimpse {
 
@@ -34,6 +35,8 @@ class LabelSpread {
     count_ += other.count_;
   }
 
+  /// NaN before the first.
+  double mean() const { return count_ > 0 ? mean_ : std::nan(""); }
   /// The mean squared distance from the mean: the loss of always answering it. NaN below two labels.
   double variance() const { return count_ > 1 ? squares_ / static_cast<double>(count_) : std::nan(""); }
 
@@ -52,15 +55,18 @@ class LabelSpread {
   double squares_ = 0;  // Σ (label − mean)²
 };
 
-/// A mean squared error beside that of always answering the labels' mean.
-struct LossShare {
-  double share;  ///< of the labels' variance; 1 − R²
-  double error;  ///< standard error, of the loss alone
-
-  double r2() const { return 1 - share; }
+/// A mean squared error over that of always answering the labels' mean, which is 1 − R².
+struct LossShare : NonNegative {
+  /// At most 1.
+  double r2() const { return 1 - value(); }
+  /// Of R2, unbiased: may be above 1.
+  double r2_estimate() const { return 1 - estimate; }
   /// Whether there is one: NaN where the labels do not vary, or hardly any were seen.
-  bool is_known() const { return std::isfinite(share); }
+  bool is_known() const { return std::isfinite(estimate); }
 };
+/// Of a loss, its standard error and that of the mean. NaN where it is no number.
 LossShare share_of(double loss, double standard_error, double variance);
+/// Beside the loss' own baseline, and without one beside the labels' variance.
+LossShare share_of(const ProgressiveLoss::Part& loss, double variance);
 
 }  // namespace glimpse

@@ -35,7 +35,8 @@ class Http(HttpTestCase):
                     "examples attributes_revealed progressive_loss "
                     "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
                     "version checkpoint_pause_seconds clip label_min label_max model_examples model_age_seconds "
-                    "solve_seconds recent_loss recent_loss_error drift_alarms drift_examples "
+                    "solve_seconds recent_loss recent_loss_error progressive_loss_estimate rmse recent_rmse "
+                    "held_out_rmse held_out_mean_absolute_error held_out_median_absolute_error drift_alarms drift_examples "
                     "model_served model_served_examples model_excess model_excess_error").split()
         self.assertEqual([name for name in promised if name not in status], [])
         self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("pairwise", 4, 3))

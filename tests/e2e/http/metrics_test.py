@@ -11,7 +11,7 @@ from harness import SMALL, TestCase, binary, examples, unlabelled, until, vw
 
 PROMISED = ("glimpse_examples_total glimpse_attributes_revealed_total glimpse_parse_errors_total glimpse_phase "
             "glimpse_phase_since_examples glimpse_look_ratio glimpse_effective_attributes "
-            "glimpse_progressive_loss glimpse_queue_bytes glimpse_checkpoint_duration_seconds "
+            "glimpse_progressive_loss glimpse_progressive_loss_estimate glimpse_recent_rmse glimpse_queue_bytes glimpse_checkpoint_duration_seconds "
             "glimpse_checkpoint_last_success_timestamp_seconds glimpse_checkpoint_failures_total glimpse_plans_open "
             "glimpse_plans_expired_total glimpse_snapshot_age_seconds glimpse_build_info glimpse_ready "
             "glimpse_state_examples_total process_cpu_seconds_total process_resident_memory_bytes "

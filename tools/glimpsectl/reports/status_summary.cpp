@@ -28,7 +28,9 @@ class Summary {
     looks();
     quality("R2", "r2", "recent_r2");
     quality("loss", "progressive_loss", "recent_loss");
+    quality("root of it", "rmse", "recent_rmse");
     quality("held-out loss", "held_out_loss", "held_out_recent_loss");
+    absolute("error, held out", "held_out");
     classes("wrong, held out", "held_out_classes");
     frozen();
     add("looks", word("phase_reason"));
@@ -102,6 +104,16 @@ class Summary {
     add(what, text);
   }
 
+  // Errors in the unit of the label, where records were looked at whole.
+  void absolute(const char* what, const std::string& of) {
+    const auto mean = number(of + "_mean_absolute_error");
+    const auto median = number(of + "_median_absolute_error");
+    const auto root = number(of + "_rmse");
+    if (mean && median && root)
+      add(what, fmt::format("root mean square {}, mean {}, median {}", in_unit(*root, {}), in_unit(*mean, {}),
+                            in_unit(*median, {})));
+  }
+
   void classes(const char* what, const char* name) {
     const auto* const report = status_.if_contains(name);
     if (report == nullptr || !report->is_object()) return;
@@ -143,6 +155,7 @@ class Summary {
       add("frozen", fmt::format("nothing is learned; {} came meanwhile", counted(*came, "labelled example")));
     quality("R2, frozen", "frozen_r2", "frozen_recent_r2");
     quality("loss, frozen", "frozen_loss", "frozen_recent_loss");
+    absolute("error, frozen", "frozen");
     classes("wrong, frozen", "frozen_classes");
   }
 
