@@ -70,6 +70,7 @@ Status Service::open_inputs() {
       spdlog::warn("{}; it is read from its beginning (--replaced-input read)", status.error().message);
       feed->position = feed->records = feed->records_before = feed->known_fingerprint = 0;
       feed->fingerprint = {};
+      feed->first_question = {};
       status = {};
     }
     if (!status) {
@@ -90,8 +91,8 @@ Status Service::open_inputs() {
     prepared_.processor->names().take_back();  // what the look at the beginning brought was no record's
     if (source->is_standard() && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
-      if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)
-        return failure(status.error().code, "--stdin-source {}: {}", name, status.error().message);
+      if (const Status opened = prepared_.processor->open_source(feed, name, 0); !opened)
+        return failure(opened.error().code, "--stdin-source {}: {}", name, opened.error().message);
       spdlog::info("stdin: source '{}': the first {} records are inside already", name,
                    feed->source->records);
       named_input_ = feed;

@@ -102,7 +102,7 @@ void FileInput::push(Block block, std::size_t expected) {
   block.done = [&replies = replies_, expected](BlockResult&& result) {
     replies.append(expected, result.replies);
   };
-  position_ += block.bytes.size();
+  if (block.feed == feed_) position_ += block.bytes.size();
   replies_.expect(expected);
   try {
     queue_.push_blocking(std::move(block));
