@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "data/text/printable.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/format/query_text.h"
 #include "glimpsectl/reports/checkpoints_report.h"
@@ -180,7 +181,7 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
   // What was shown is the work of a command.
   if (!console.out.flush() && done) done = failure(ErrorCode::kSystem, "the output cannot be written");
   if (done) return ExitCode::kOk;
-  console.err << "glimpsectl: " << done.error().message << std::endl;
+  console.err << "glimpsectl: " << printable(done.error().message) << std::endl;
   return exit_code_of(done.error());
 }
 

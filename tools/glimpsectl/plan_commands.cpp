@@ -74,7 +74,7 @@ Status abandon_plans(const CommandLine& line, Console& console) {
     } else {
       ++refused;
       const auto error = error_of_reply("DELETE " + target, reply->status, reply->body);
-      console.err << "glimpsectl: " << error.message << std::endl;
+      console.err << "glimpsectl: " << printable(error.message) << std::endl;
     }
   }
   if (refused == 0) return {};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/numbers.h"
+#include "data/text/printable.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
@@ -18,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestWaitPause{1000};  // a daemon that starts is found soon
+constexpr std::uint64_t kSpareReplies = 16;      // a record has one at most; this is for the end
 constexpr milliseconds kPromise{5000};           // a daemon repeats that a checkpoint is to come each second
 
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
@@ -72,6 +74,7 @@ class Sender {
   Status greet(StreamLink& link) {
     resume_.reset();
     contents_.reset();
+    replies_ = 0;
     promised_ = false;
     if (const auto sent = link.write(greeting()); !sent) return sent.error();
     for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
@@ -234,11 +237,14 @@ class Sender {
       durable_ = std::max(durable_, *durable);
     } else if (line.starts_with("error: ") && line.ends_with("; closing")) {
       return give_up(failure(ErrorCode::kInvalidInput, "{}: {}", line_.server.text, line.substr(7)));
+    } else if (++replies_ > asked_here() + kSpareReplies) {
+      return give_up(failure(ErrorCode::kUnavailable, "{} sent {} replies to {} records", line_.server.text,
+                             replies_, asked_here()));
     } else if (line.starts_with("error: ")) {
       if (++errors_ == 1) first_error_ = line.substr(7);
       if (errors_ <= kErrorsShown) note(line.substr(7));
     } else {
-      console_.out << line << '\n';
+      console_.out << (console_.out_is_terminal ? printable(line) : line) << '\n';
     }
     return {};
   }
@@ -274,6 +280,11 @@ class Sender {
     return tape_.position() - std::min(first_.value_or(0), tape_.position());
   }
 
+  // Records of this connection.
+  std::uint64_t asked_here() const {
+    return tape_.position() - std::min(resume_.value_or(tape_.position()), tape_.position());
+  }
+
   void show() { notes_.show({sent_bytes_, tape_.position(), sent_records(), durable_}); }
 
   Status finish(const Status& status) {
@@ -307,6 +318,7 @@ class Sender {
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
   std::string first_error_;
+  std::uint64_t replies_ = 0;  // on this connection
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <unistd.h>
 
+#include "data/text/printable.h"
 #include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
@@ -12,7 +13,7 @@ SendNotes::SendNotes(Console& console) : console_(console), shows_(::isatty(STDE
 
 void SendNotes::note(const std::string& message) {
   clear();
-  console_.err << "glimpsectl: " << message << std::endl;
+  console_.err << "glimpsectl: " << printable(message) << std::endl;
 }
 
 void SendNotes::show(const Progress& progress) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "data/text/printable.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
@@ -88,7 +89,7 @@ class Conversation {
       has_line_ = true;
       errors_ += (*line)->starts_with("error: ") ? 1 : 0;
       is_http_ = is_http_ || (*line)->starts_with("HTTP/1.");
-      console_.out << **line << '\n';
+      console_.out << (console_.out_is_terminal ? printable(**line) : **line) << '\n';
     }
     console_.out.flush();
     return {};

@@ -185,7 +185,8 @@ Status watch_progress(const CommandLine& line, Console& console) {
       // A daemon that restarts is worth waiting for; one that was never there is not.
       if (!screen.has_seen()) return now.error();
       last = now.error();
-      console.err << (screen.redraws() ? "\n" : "") << "glimpsectl: " << now.error().message << std::endl;
+      console.err << (screen.redraws() ? "\n" : "") << "glimpsectl: " << printable(now.error().message)
+                  << std::endl;
       screen.begin_again();
       continue;
     }

@@ -3,7 +3,9 @@ budget or a newer model."""
 
 import json
 import random
+import socket
 import subprocess
+import threading
 import unittest
 
 from harness import DEADLINE, TestCase, binary
@@ -109,6 +111,44 @@ class Refusals(TestCase):
         self.assertEqual((ctl.returncode, out.count(b"\n")), (0, 29999))
         self.assertEqual(error.decode(), "glimpsectl: '-': glimpsed learned meanwhile: the first predictions are of its model of "
                                          "1,000 examples, the last of that of 3,000\n")
+
+
+class NastyServers(TestCase):
+    def sent_to(self, answer, endless=b""):
+        """(status, error) of sending one record to a server that says this, and then `endless` again and again."""
+        path = self.path("nasty.sock")
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(path)
+        listener.listen()
+
+        def serve():
+            with listener.accept()[0] as connection:
+                connection.recv(1000)
+                try:
+                    connection.sendall(answer)
+                    while endless:
+                        connection.sendall(endless)
+                except OSError:
+                    pass  # the client has gone
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), "send", "--to", f"unix:{path}", "--source", "a", "--patience", "20s", "-"],
+                              input=b"1 1:2\n", capture_output=True, timeout=DEADLINE, check=False)
+        thread.join()
+        return done.returncode, done.stderr.decode()
+
+    def test_replies_without_end_are_not_read_for_ever(self):
+        status, error = self.sent_to(b"resume 0\n", b"0.5\n" * 100)
+        self.assertEqual(status, 3)
+        self.assertRegex(error, r"nasty.sock sent 1[78] replies to [01] records")
+
+    def test_what_a_server_says_cannot_steer_the_terminal(self):
+        status, error = self.sent_to(b"error: \x1b[2Jno; closing\n")
+        self.assertEqual(status, 1)
+        self.assertIn("\\x1b[2Jno", error)
+        self.assertNotIn("\x1b", error)
 
 
 if __name__ == "__main__":
