@@ -64,7 +64,8 @@ Status Service::open_inputs() {
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
     const TableSchema before = prepared_.processor->schema_before(source->address());
     auto feed = make_feed(door, {configuration_.format, {}}, source->address());
-    Status status = source->resume(*feed, before, schema_of(configuration_), configuration_.allows_schema_change);
+    Status status =
+        source->resume(*feed, before, schema_of(configuration_), configuration_.allows_schema_change);
     if (!status && status.error().code == ErrorCode::kMismatch) return status;
     if (!status && status.error().code == ErrorCode::kCorrupt && configuration_.reads_replaced) {
       spdlog::warn("{}; it is read from its beginning (--replaced-input read)", status.error().message);
