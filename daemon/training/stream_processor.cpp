@@ -140,7 +140,7 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
   if (feed.source && !feed.source->has_example && feed.source->refused == 0)
-    if_memory_allows("why a record was refused was not kept",
+    if_memory_allows("the reason of a refused record was not kept",
                      [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
   if (!strict && !is_lost() && !result.gave_up) return true;
   put_back(feed, predictions);
@@ -160,7 +160,7 @@ bool StreamProcessor::is_question(const Feed& feed) const {
 void StreamProcessor::check_contents(Feed& feed, BlockResult& result) {
   const Source& source = *feed.source;
   if (!feed.contents || !source.contents || feed.contents == source.contents) return;
-  if_memory_allows("that a source has changed was not told", [&] {
+  if_memory_allows("the change of a source was not logged", [&] {
     note_error(
         feed,
         fmt::format("the records up to this one are not those of source '{}' that were learned before; "

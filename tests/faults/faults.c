@@ -1,7 +1,8 @@
 // A library for LD_PRELOAD that lets system calls of a running program fail. The file that GLIMPSE_FAULTS names says
 // which, at any moment, a line each:
 //
-//   write ENOSPC      write() to a regular file fails so; of a call that has more than a page, half is written first
+//   write ENOSPC      write() to a regular file fails so, except standard error; of a call that has more than a page, half
+//                     is written first
 //   fsync EIO         fsync() does
 //   rename EIO        rename() does
 //   create EROFS      open() for writing does
@@ -60,7 +61,7 @@ static int is_regular(int file) {
 
 ssize_t write(int file, const void* data, size_t size) {
   static const size_t kPage = 4096;
-  if (size > 0 && is_regular(file)) {
+  if (size > 0 && file != STDERR_FILENO && is_regular(file)) {
     const int error = error_of("write");
     if (error != 0 && size <= kPage) {
       errno = error;

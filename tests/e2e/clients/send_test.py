@@ -152,7 +152,7 @@ class Send(Sending, TestCase):
             self.assertEqual(status, 1)
             self.assertRegex(error, r"line 1: .*; no record of the source could be read so far, and it still begins with this one")
         daemon.kill()
-        daemon = self.begin()
+        daemon = self.begin("--format", "csv", "--schema-change", "allow")
         status, _, error = self.sent(path, "--source", "a")
         self.assertEqual(status, 0, error)
         self.assertEqual(daemon.status()["examples"], 30)

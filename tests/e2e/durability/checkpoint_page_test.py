@@ -16,7 +16,8 @@ OTHERS = re.compile(r"n/a|socket\.timeout\.ms|(application|text)/(json|csv|plain
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
 # Rooms of names that other systems gave.
 ELSEWHERE = {"kafka", "group"}
-PREFIXES = {"held_out.temperature", "guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
+PREFIXES = {"held_out.temperature", "guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes",
+            "magnitudes.sums", "detector.partial"}  # save() of a PastModel, of PairMoments and of a screen put them before
 
 # Names of a past model, of which the page has those of past.K.
 AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear|\.indicator\d+)*\.")

@@ -168,7 +168,7 @@ class Disk(TestCase):
 
     def test_no_plan_expires_where_the_clock_is_set_neither_now_nor_after_a_restart(self):
         daemon = self.start_with_faults()
-        daemon.post("/v1/ask", b'{"ttl_seconds": 3600}')
+        self.assertEqual(daemon.post("/v1/ask", b'{"count": 1, "ttl": "1h"}').status, 200)
         for hours in (10000, -10000, 20000):
             self.set_faults(f"clock {hours * 3600}")
             self.assertEqual(len(daemon.get("/v1/plans").json()["plans"]), 1)
