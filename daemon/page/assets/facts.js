@@ -12,7 +12,9 @@ function flow(pace, status) {
 
 // In the label's unit; classes have none.
 const errors = (status, of) =>
-  status[`${of}_rmse`] === null ? "–" : `${number(status[`${of}_rmse`], 3)} root mean square, ${number(status[`${of}_mean_absolute_error`], 3)} mean, ${number(status[`${of}_median_absolute_error`], 3)} median`;
+  status[`${of}_rmse`] === null
+    ? "–"
+    : `${number(status[`${of}_rmse`], 3)} root mean square, ${number(status[`${of}_mean_absolute_error`], 3)} mean, ${number(status[`${of}_median_absolute_error`], 3)} median`;
 
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
 function quality(status) {
