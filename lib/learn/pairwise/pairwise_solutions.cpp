@@ -105,6 +105,7 @@ std::shared_ptr<Solution> Pairwise::no_solution() const {
   auto nothing = std::make_shared<Solution>();
   nothing->model.weights.assign(moments_.dimension(), 0.0);
   nothing->moments = no_moments(moments_.dimension());
+  nothing->origin = now().origin;
   return nothing;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "learn/core/model_products.h"
@@ -231,6 +232,12 @@ const Solution& SolvingLearner::solution(std::uint64_t oldest) const {
   return *solution_;
 }
 
+const Solution& SolvingLearner::newest_solution() const {
+  const bool has_all = solution_ && solution_->origin.examples == counts().examples &&
+                       solution_->origin.labels_alone == counts().missing;
+  return solution(has_all ? 0 : std::numeric_limits<std::uint64_t>::max());
+}
+
 bool SolvingLearner::are_solved_since(std::uint64_t oldest) const {
   for (std::size_t l = 0; l < label_count(); ++l) {
     const auto& one = static_cast<const SolvingLearner&>(of_label(l));
@@ -328,7 +335,7 @@ std::shared_ptr<const Model> SolvingLearner::model_of_predictions() const {
 }
 
 std::shared_ptr<const Model> SolvingLearner::shared_model() const {
-  solution(learned());
+  newest_solution();
   return {solution_, &solution_->model};
 }
 

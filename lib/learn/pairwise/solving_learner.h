@@ -42,7 +42,7 @@ class SolvingLearner : public Learner, public Solving {
   double predict_with(const Model& model, std::span<const Entry> entries) const override;
   double predict_as_judged(std::span<const Entry> entries) const override;
   std::shared_ptr<const Solution> judged_basis() const override;
-  void model(Model& model) const override { model = solution(learned()).model; }
+  void model(Model& model) const override { model = newest_solution().model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
   std::shared_ptr<const Importances> importances() const override;
@@ -167,6 +167,8 @@ class SolvingLearner : public Learner, public Solving {
   /// The newest solution, of `oldest` examples at least unless solutions come from elsewhere. Those of all
   /// labels are made at one moment, so that answers about several are of the same examples.
   const Solution& solution(std::uint64_t oldest) const;
+  /// That of every example so far, also of those that weigh too little to be a step.
+  const Solution& newest_solution() const;
   /// predict()'s.
   const std::shared_ptr<const Solution>& recent_solution() const;
 
