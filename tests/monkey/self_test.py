@@ -10,6 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
+from attacks import check_json  # noqa: E402
 from checkpoints import Checkpoint, differences  # noqa: E402
 from learners import ALGORITHMS, Learner  # noqa: E402
 from magnitudes import ALIKE  # noqa: E402
@@ -84,6 +85,16 @@ class Monkey(unittest.TestCase):
         self.assertEqual(wrong, [])
         check_replies(wrong, "2.5\n", (-2, 2))
         self.assertEqual(len(wrong), 1)
+
+    def test_an_impossible_number_is_seen_by_its_name(self):
+        for name, value in (("loss", -.1), ("held_out_recent_loss", -1e-9), ("r2", 1.01), ("recent_r2", 2), ("rmse", -1),
+                            ("probability", 1.5), ("label_variance", -2), ("glimpse_progressive_loss", -1)):
+            wrong = Complaints()
+            check_json(wrong, "x", {"a": [{name: value}]})
+            self.assertEqual(len(wrong), 1, name)
+        wrong = Complaints()
+        check_json(wrong, "x", {"recent_r2": -3, "recent_loss_estimate": -1, "bias": -2, "loss": None, "model_excess": -1})
+        self.assertEqual(wrong, [])
 
     def test_a_changed_bit_is_seen(self):
         one = {"weights": [0.1, 0.0], "names": ["a"]}
