@@ -38,7 +38,7 @@ TEST_CASE("ndjson: a key that is the number of one attribute and the name of ano
       CHECK(status.error().message.find("but as a key it is the number of another") != std::string::npos);
     }
   CHECK(reveal_all(reader, R"({"label": 1, "values": {"0": 5, "b": 6, "2": 7, "1": 8}})") ==
-        Entries{{0, 5}, {1, 8}, {2, 7}, {3, 6}});
+        Entries{{0, 5}, {3, 6}, {2, 7}, {1, 8}});
 }
 
 TEST_CASE("ndjson: importance and tag are read, with escapes") {
