@@ -14,8 +14,10 @@ constexpr ProgramText kProgressiveText{
         "What a learner says of its own loss within its budget, beside the truth: one CSV row a seed and "
         "prefix, "
         "with the\n"
-        "recent progressive loss, its standard error and the loss on the test set, all over the zero "
-        "predictor's.\n",
+        "progressive loss of the prefix's last half, its standard error and the loss on the test set, all "
+        "over "
+        "the\n"
+        "zero predictor's.\n",
     .notes =
         "\nThe progressive loss of pairwise is that of the models solved for at powers of two, which judge "
         "once "

@@ -51,22 +51,23 @@ Status run_offline(const Method& method, const DenseSet& train, std::span<const 
   return {};
 }
 
-// One run from the first example to the last prefix; over a single prefix as often as `passes` says. `counts`
+// One run from the first example to the last prefix; over a single prefix as often as `method` says. `counts`
 // are those of the runs before, to which this one's are added.
-Status run_learner(const LearnerOptions& options, const SecondMoments* known, const DenseSet& train,
-                   std::span<const std::uint32_t> order, std::span<const std::size_t> prefixes,
-                   std::size_t passes, std::uint64_t seed, ExampleCounts& counts,
+Status run_learner(const Method& method, const LearnerOptions& options, const SecondMoments* known,
+                   const DenseSet& train, std::span<const std::uint32_t> order,
+                   std::span<const std::size_t> prefixes, std::uint64_t seed, ExampleCounts& counts,
                    const std::function<void(const Snapshot&)>& visit) {
   auto made = make_learner(options, known);
   if (!made) return made.error();
   Learner& learner = **made;
+  learner.set_recent(method.recent);
   Random random(seed);
   Plan plan;
   std::vector<double> values;
   Model model;
   std::size_t n = 0;
   for (const std::size_t prefix : prefixes) {
-    for (; n < prefix * passes; ++n) {
+    for (; n < prefix * method.passes; ++n) {
       const std::uint32_t row = order[n % prefix];
       const auto example = train.row(row);
       learner.plan(random, plan);
@@ -125,8 +126,8 @@ Status run_method(const Method& method, const DenseSet& train, std::span<const s
   if (wants_moments(method.learner.algorithm)) known = known_moments(train, order);
   ExampleCounts counts;
   const auto run = [&](std::span<const std::size_t> part) {
-    return run_learner(with_data(method.learner, train.dimension, part.back() * method.passes, seed),
-                       known ? &*known : nullptr, train, order, part, method.passes, seed, counts, visit);
+    return run_learner(method, with_data(method.learner, train.dimension, part.back() * method.passes, seed),
+                       known ? &*known : nullptr, train, order, part, seed, counts, visit);
   };
   if (!depends_on_length(method)) return run(prefixes);
   for (std::size_t i = 0; i < prefixes.size(); ++i)

@@ -23,6 +23,8 @@ struct Method {
   /// algorithms of the papers go once; more passes reveal more of the same examples, and all of it is
   /// counted.
   std::size_t passes = 1;
+  /// Of how many examples a learner's recent loss is (Learner::set_recent()).
+  std::uint64_t recent = ProgressiveLoss::kRecent;
 
   Method() {
     learner.bias = false;

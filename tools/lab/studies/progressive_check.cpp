@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <iterator>
+#include <span>
 
 #include "lab/experiments/evaluation.h"
 #include "lab/experiments/parallel.h"
@@ -34,11 +35,19 @@ Result<std::vector<ProgressivePoint>> check_progressive(const Method& method, co
     const auto data = source.prepare(seed);
     const double zero = mean_square(data->test.labels);
     const RowOrder order = training_order(data->train.size(), seed);
-    return run_method(method, data->train, order, prefixes, draws_seed(seed), [&](const Snapshot& snapshot) {
+    const auto measure = [&](const Snapshot& snapshot) {
       const auto recent = snapshot.learner->progressive_loss().recent();
       runs[s].push_back({seed, snapshot.examples, recent.mean / zero, recent.standard_error() / zero,
                          evaluate(snapshot.model, data->test).loss_ratio});
-    });
+    };
+    Method measured = method;
+    Status run;
+    for (std::size_t i = 0; run && i < prefixes.size(); ++i) {
+      measured.recent = prefixes[i] * method.passes / 2;
+      run = run_method(measured, data->train, order, std::span(prefixes).subspan(i, 1), draws_seed(seed),
+                       measure);
+    }
+    return run;
   });
   if (!status) return status.error();
   std::vector<ProgressivePoint> all;

@@ -14,12 +14,12 @@ namespace glimpse {
 struct ProgressivePoint {
   std::uint64_t seed = 0;
   std::uint64_t examples = 0;
-  double progressive = 0;  ///< ProgressiveLoss::recent()
+  double progressive = 0;  ///< ProgressiveLoss::recent(), of the last half of the examples
   double error = 0;        ///< its standard error
   double test_loss = 0;    ///< of the model at that point
 };
 
-/// One run a seed through all measuring points, with the order and the draws of run_experiment(). Errors:
+/// One run a seed and measuring point, with the order and the draws of run_experiment(). Errors:
 /// those of check(); kInvalidOption for an offline solver.
 Result<std::vector<ProgressivePoint>> check_progressive(const Method& method, const MeasuringPoints& points,
                                                         std::uint64_t first_seed, std::uint64_t seeds,
