@@ -107,6 +107,10 @@ class Monkey(unittest.TestCase):
         infinity, one = b"\0\0\0\0\0\0\xf0\x7f", b"\0\0\0\0\0\0\xf0\x3f"
         self.assertEqual(Checkpoint({}, {"w": ("F64", one), "labels.min": ("F64", infinity)}).infinite(), [])
         self.assertEqual(len(Checkpoint({}, {"w": ("F64", one + infinity)}).infinite()), 1)
+        missing = b"\0\0\0\0\0\0\xf8\x7f"
+        self.assertEqual(Checkpoint({}, {"first.examples": ("F64", one + missing)}).infinite(), [])
+        self.assertEqual(len(Checkpoint({}, {"first.examples": ("F64", infinity)}).infinite()), 1)
+        self.assertEqual(len(Checkpoint({}, {"w": ("F64", missing)}).infinite()), 1)
         same, other = Checkpoint({}, {"w": ("F64", one)}), Checkpoint({}, {"w": ("F64", infinity)})
         self.assertEqual(same.differences(other), ["w"])
         self.assertEqual(same.differences(Checkpoint({}, {"w": ("F64", one), "inputs.names": ("U8", b"x")})), [])

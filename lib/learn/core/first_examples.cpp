@@ -1,18 +1,29 @@
 #include "learn/core/first_examples.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "learn/options/options.h"
 
 namespace glimpse {
 
 namespace {
 constexpr std::size_t kHead = 8;
-}
+constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr double kLargestCoefficient = 1e150;  // as of plans.coefficients (array_limits.cpp)
+
+// NaN: it is missing.
+bool is_value(double value) { return !(std::abs(value) > kLargest); }
+bool is_label(double label) { return std::abs(label) <= kLargestMagnitude; }
+bool is_coefficient(double coefficient) { return std::abs(coefficient) <= kLargestCoefficient; }
+}  // namespace
 
 void FirstExamples::add(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                         double importance) {
+  if (!std::ranges::all_of(labels, is_label) || !(importance <= kLargestMagnitude)) return;
   const std::size_t begin = numbers_.size();
   numbers_.resize(begin + kHead + 2 * (values.size() + plan.data_point.size()) + labels.size());
-  write(begin, plan, values, labels, {importance, 0, 0});
+  write(begin, plan, values, labels, {std::max(importance, 0.0), 0, 0});
   ++size_;
 }
 
@@ -24,7 +35,7 @@ void FirstExamples::write(std::size_t at, const Plan& plan, std::span<const doub
   auto to = std::ranges::copy(counts, numbers_.begin() + static_cast<std::ptrdiff_t>(at)).out;
   to = std::ranges::copy(rest, to).out;
   to = std::ranges::copy(plan.attributes, to).out;
-  to = std::ranges::copy(values, to).out;
+  to = std::ranges::transform(values, to, [](double x) { return std::clamp(x, -kLargest, kLargest); }).out;
   for (const Draw& draw : plan.data_point) *to++ = draw.position;
   for (const Draw& draw : plan.data_point) *to++ = draw.coefficient;
   std::ranges::copy(labels, to);
@@ -88,10 +99,16 @@ Status FirstExamples::restore(const State& state, std::size_t dimension, std::si
     const auto& attributes = example.plan.attributes;
     if (!read(at, example) || example.labels.size() != labels || !(example.importance >= 0) ||
         !(example.outlying_label >= 0 && example.outlying_label <= static_cast<double>(labels)) ||
+        !(example.importance <= kLargestMagnitude) || !std::ranges::all_of(example.values, is_value) ||
+        !std::ranges::all_of(example.labels, is_label) ||
+        !std::ranges::all_of(example.plan.data_point, is_coefficient, &Draw::coefficient) ||
         !(example.outliers >= 0 && example.outliers <= static_cast<double>(attributes.size())) ||
         std::ranges::adjacent_find(attributes, std::ranges::greater_equal()) != attributes.end() ||
         (!attributes.empty() && attributes.back() >= dimension))
-      return failure(ErrorCode::kCorrupt, "first.examples holds no example at place {}", begin);
+      return failure(ErrorCode::kCorrupt,
+                     "the array 'first.examples' holds no example at place {}: a count, or a number that is "
+                     "not finite or out of range, where no value is missing",
+                     begin);
   }
   return size_ == (*sizes)[0] ? Status()
                               : failure(ErrorCode::kCorrupt, "first.sizes is not that of first.examples");

@@ -36,6 +36,7 @@ class FirstExamples {
   void count_repeat() { ++repeats_; }
   void close() { *this = FirstExamples(false); }
 
+  /// Not those with a label or an importance beyond kLargestMagnitude, from which nothing is learned.
   void add(const Plan& plan, std::span<const double> values, std::span<const double> labels,
            double importance);
   /// Calls change(example) with each in turn, which may leave out numbers of it and says whether to go on.

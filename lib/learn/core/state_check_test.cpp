@@ -85,6 +85,23 @@ void learn(Learner& learner, int count, const std::function<double(Random&)>& dr
   }
 }
 
+// Places of the values in first.examples, which may be NaN: behind the numbers and the attributes of each
+// example (first_examples.h).
+std::vector<bool> may_be_missing(const Tensor& tensor) {
+  std::vector<bool> may_be(tensor.count());
+  if (tensor.name != "first.examples") return may_be;
+  std::vector<double> numbers(tensor.count());
+  std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+  for (std::size_t at = 0; at < numbers.size();) {
+    const auto attributes = static_cast<std::size_t>(numbers[at]);
+    const auto draws = static_cast<std::size_t>(numbers[at + 1]);
+    const auto labels = static_cast<std::size_t>(numbers[at + 2]);
+    for (std::size_t a = 0; a < attributes; ++a) may_be[at + 8 + attributes + a] = true;
+    at += 8 + 2 * (attributes + draws) + labels;
+  }
+  return may_be;
+}
+
 double ordinary(Random& random) { return random.uniform() - 0.5; }
 
 // The state with one of its arrays replaced.
@@ -161,11 +178,13 @@ TEST_CASE("a number that is not finite is refused by every learner in every arra
     REQUIRE(make(kind)->restore(state).has_value());
     for (const Tensor& tensor : state.tensors()) {
       if (tensor.type != ElementType::kF64 && tensor.type != ElementType::kF32) continue;
+      const std::vector<bool> may_be = may_be_missing(tensor);
       for (std::size_t place = 0; place < tensor.count(); ++place)
         for (const double value : {kNaN, kInfinity, -kInfinity}) {
           // A range of labels may be open.
           if ((tensor.name == "labels.min" && value < 0) || (tensor.name == "labels.max" && value > 0))
             continue;
+          if (may_be[place] && std::isnan(value)) continue;
           CAPTURE(kind.algorithm);
           CAPTURE(tensor.name);
           CAPTURE(value);
