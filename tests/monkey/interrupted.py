@@ -1,6 +1,7 @@
 """A run of a scenario over all its doors, with ends between and kills amid, where everything is asked behind each portion."""
 
 import os
+import re
 import select
 import socket
 import subprocess
@@ -52,7 +53,7 @@ class Interrupted(Lives):
         first = portion.records[0] if portion.records else b""
         decides = {"svmlight": b":" in first and b"#" not in first, "vw": True, "ndjson": True, "csv": not set(first) & set(b":|{")}
         if decides.get(portion.form) and self.chance.random() < .3:
-            return [*made]
+            return ["--format", "auto", *made]  # else it is the checkpoint's
         return ["--format", portion.form, *made]
 
     def at_http(self, portion):
@@ -158,7 +159,7 @@ class Interrupted(Lives):
                 self.await_input(portion)
             else:
                 target = share * len(portion.content)
-                until(lambda: content is not None or self.bytes_inside() >= target, "a part of the file is read")
+                until(lambda: content is not None or self.bytes_inside(portion) >= target, "a part of the file is read")
                 self.kill()
 
     def pour(self, content, ends):
@@ -171,15 +172,18 @@ class Interrupted(Lives):
         except BrokenPipeError as error:
             raise Wrong([f"standard input is not read: {self.last_words()}"]) from error
 
-    def bytes_inside(self):
-        """Of the input: what was read in this life, and where it went on."""
-        resumed = [line for line in self.daemon.stderr.splitlines() if "resuming at byte" in line]
-        before = int(resumed[0].split("resuming at byte ")[1].split(",")[0]) if resumed else 0
+    def bytes_inside(self, portion):
+        """Of the input: what was read in this life, and where it went on, or where questions are answered again from."""
+        log = self.daemon.stderr
+        resumed = re.search(r"resuming at byte (\d+),", log)
+        before = int(resumed[1]) if resumed else 0
+        if again := re.search(r"are answered again, from line (\d+) on", log):
+            before = sum(map(len, portion.content.splitlines(keepends=True)[:int(again[1]) - 1]))
         door = next(door for door in self.daemon.status()["sources"] if door["kind"] not in ("http", "unix"))
         return before + door["bytes"]
 
     def await_input(self, portion):
-        until(lambda: self.bytes_inside() >= len(portion.content), f"portion {portion.number} is learned over {portion.door}")
+        until(lambda: self.bytes_inside(portion) >= len(portion.content), f"portion {portion.number} is learned over {portion.door}")
 
 
 def wait_for(sock, writes):

@@ -73,7 +73,8 @@ class Scenario:
         """Options of the doors and of predictions, as arguments."""
         chance = self.chance
         clip = chance.choice(["auto", "auto", "off", "off", "-1:1", "-1e308:1e308", "0:1e-300"])
-        made = ["--clip", clip, "--checkpoint-examples", chance.choice([0, 0, 20, 300]), "--checkpoint-every", "1h"]
+        made = ["--clip", clip, "--checkpoint-examples", chance.choice([0, 0, 20, 300]), "--checkpoint-every", "1h",
+                "--schema-change", "allow"]  # each portion has a format of its own
         if self.learner.algorithm in ("pairwise", "pairwise-screened"):
             made += ["--solver", chance.choice(["inline", "inline", "auto", "background"])]
         self.delimiter = chance.choice([",", ",", ";", "tab"])
