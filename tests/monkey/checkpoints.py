@@ -27,8 +27,8 @@ class Checkpoint:
         return int.from_bytes(self.tensors["learner.counts"][1][:8], "little")
 
     def estimates(self):
-        """Of the progressive loss."""
-        return int.from_bytes(self.tensors["progressive.count"][1], "little")
+        """Of the progressive loss, of examples for which there was a model."""
+        return int.from_bytes(self.tensors["progressive.recent_counts"][1][:8], "little")
 
     def infinite(self):
         """Complaints about numbers that are none."""

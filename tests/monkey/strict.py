@@ -117,9 +117,9 @@ class Strict:
             if (status["progressive_loss"], status["progressive_loss_error"]) != (None, None):
                 self.wrong.append(f"/v1/status: a loss is told of labels of at most {largest}")
             return
-        if self.estimates >= 3:  # the first has no model
+        if self.estimates >= 2:
             self.wrong.finite("/v1/status: progressive_loss_error of two estimates or more", status["progressive_loss_error"], 0)
-        if self.estimates >= 4 and status["drift_alarms"] == 0:
+        if self.estimates >= 2 and status["drift_alarms"] == 0:
             self.wrong.finite("/v1/status: recent_loss_error of two estimates or more", status["recent_loss_error"], 0)
 
     def model(self):
