@@ -142,6 +142,8 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   if (feed.source && !feed.source->has_example && feed.source->refused == 0)
     if_memory_allows("the reason of a refused record was not kept",
                      [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
+  // The record is not inside, and comes again.
+  if (feed.source && !feed.source->has_example && !feed.in_messages) put_back_draws(feed);
   if (!strict && !is_lost() && !result.gave_up) return true;
   put_back(feed, predictions);
   feed.retired = result.gave_up;
@@ -258,14 +260,18 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
 // Stopped at this record, not behind it: reading resumes with it, and with the same plan.
 void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   --feed.records;
-  if (has_plan_) plans_ahead_.put_back(*learner_, random_, inner_random_);
-  if (has_number_) hold_out_.put_back();
-  if (is_passed_over_) {
-    freeze_.put_back();
-    --feed.door->frozen;
-  }
+  put_back_draws(feed);
   feed.door->predictions -= predictions_ - predictions;
   predictions_ = predictions;
+}
+
+// The record leaves nothing in what decides about the following ones.
+void StreamProcessor::put_back_draws(Feed& feed) {
+  if (std::exchange(has_plan_, false)) plans_ahead_.put_back(*learner_, random_, inner_random_);
+  if (std::exchange(has_number_, false)) hold_out_.put_back();
+  if (!std::exchange(is_passed_over_, false)) return;
+  freeze_.put_back();
+  --feed.door->frozen;
 }
 
 // Where a reader has no memory for what it finds on the way, it finds it again in open(), or fails there.

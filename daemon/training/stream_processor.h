@@ -221,6 +221,7 @@ class StreamProcessor {
   static void note_question(Feed& feed);
   void check_contents(Feed& feed, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
+  void put_back_draws(Feed& feed);
   bool pass_messages(Feed& feed, std::size_t at, bool strict, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
