@@ -80,8 +80,9 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   try {
     words_.begin(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
+    const double values_before = values_of_added_names();
     outcome = learner_->learn(plan, values, labels, importance);
-    settle_names(outcome, importance);
+    settle_names(outcome, importance, values_before);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
     spdlog::critical(
@@ -99,14 +100,22 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   return outcome;
 }
 
+// What the learner has of the attributes whose names the example brought: also zeros, of examples that did
+// not give them.
+double StreamProcessor::values_of_added_names() const {
+  double values = 0;
+  for (const Attribute i : names_.added())
+    values += static_cast<double>(learner_->sampling_row(i).moment.count);
+  return values;
+}
+
 // Names, words and kinds of an example that leaves nothing in the learner are forgotten.
-void StreamProcessor::settle_names(Outcome outcome, double importance) {
+void StreamProcessor::settle_names(Outcome outcome, double importance, double values_before) {
   const bool was_compared = outcome == Outcome::kLeftOut || outcome == Outcome::kDiverged;
   has_values_in_learner_ = (outcome == Outcome::kLearned && importance > 0) ||
-                           (was_compared && std::ranges::any_of(names_.added(), [&](Attribute i) {
-                              return learner_->has_seen(i);
-                            }));
+                           (was_compared && values_of_added_names() > values_before);
   if (has_values_in_learner_) return words_.settle(names_, *learner_);
+  if (was_compared && !(names_.added().empty() && names_.categories().is_kept())) learner_->withdraw_last();
   if (was_compared) names_.keep_numbers();
   words_.withdraw(names_, *learner_,
                   outcome == Outcome::kMissing && learner_->learns_from_partial() && importance > 0);

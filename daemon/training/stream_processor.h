@@ -214,7 +214,8 @@ class StreamProcessor {
   TableSchema schema_before(const std::string& addressable_name) const;
 
  private:
-  void settle_names(Outcome outcome, double importance);
+  double values_of_added_names() const;
+  void settle_names(Outcome outcome, double importance, double values_before);
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;

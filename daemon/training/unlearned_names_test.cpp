@@ -94,6 +94,27 @@ TEST_CASE("a label that is left out as an outlier leaves no names behind, and no
   CHECK(processor.names().categories().empty());
 }
 
+TEST_CASE("an example that was withdrawn is not learned again with the other first examples") {
+  for (const bool is_withdrawn : {false, true}) {
+    LearnerOptions options;
+    options.dimension = 4;
+    options.budget = 4;
+    const auto learner = make_learner(options).value();
+    Random random(7);
+    Plan plan;
+    const auto learn = [&](double label, double value) {
+      learner->plan(random, plan);
+      learner->learn(plan, std::vector<double>(plan.attributes.size(), value), label, 1);
+    };
+    learn(-99999, 1);
+    learn(1, 2);
+    if (is_withdrawn) learner->withdraw_last();
+    for (int i = 0; i < 60; ++i) learn(i % 5, i % 7);
+    CHECK(learner->counts().bounded_labels == 1);
+    CHECK(learner->counts().left_out == (is_withdrawn ? 2 : 1));
+  }
+}
+
 TEST_CASE("what is learned keeps its names, and one of importance above 0 its class") {
   auto processor = make_processor("pairwise");
   const auto feed = make_feed(processor, "", Format::kNdjson);
@@ -148,6 +169,7 @@ TEST_CASE("words that open plans wait with, and those that were learned, stay wh
   using glimpse::plan_desk_test::Desk;
   using glimpse::plan_desk_test::item;
   Desk desk;
+  REQUIRE(desk.processor().set_classes({}).has_value());
   const auto& words = desk.processor().names().categories().label_words();
   const std::string learned = desk.ask_one();
   desk.tell(item(learned, R"("label":"a","values":[1,2,3])"));
@@ -161,6 +183,8 @@ TEST_CASE("words that open plans wait with, and those that were learned, stay wh
   REQUIRE(abandon(desk.processor(), last, glimpse::plan_desk_test::kNow).has_value());
   CHECK(words == std::vector<std::string>{"a", "b", "c"});
   CHECK(glimpse::plan_desk_test::status(desk.tell(item(waiting, R"("values":[1,2,3])"))) == "learned");
+  REQUIRE(desk.processor().learner().classes().size() == 3);
+  CHECK(desk.processor().learner().classes().count(1) == 0);
   CHECK(desk.processor().learner().classes().count(2) == 1);
 }
 

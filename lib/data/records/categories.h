@@ -103,6 +103,11 @@ class Categories {
   void forget_words(Attribute attribute, std::size_t count);
   /// The attribute may hold numbers again, as nothing was learned of it. REQUIRES: it has no word.
   void forget_attribute(Attribute attribute);
+  /// Whether keep() kept all words, attributes and classes.
+  bool is_kept() const {
+    return added_.empty() && kept_attributes_ == attributes_.size() &&
+           kept_label_words_ == label_words_.size();
+  }
   /// Of attributes(), those that keep() kept.
   std::size_t kept_attributes() const { return kept_attributes_; }
 

@@ -9,6 +9,8 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kHead = 8;
+constexpr std::size_t kLabels = 2;
+constexpr std::size_t kOutlyingLabel = 7;
 constexpr double kLargest = std::numeric_limits<double>::max();
 constexpr double kLargestCoefficient = 1e150;  // as of plans.coefficients (array_limits.cpp)
 
@@ -20,11 +22,16 @@ bool is_coefficient(double coefficient) { return std::abs(coefficient) <= kLarge
 
 void FirstExamples::add(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                         double importance) {
+  last_ = numbers_.size();  // none
   if (!std::ranges::all_of(labels, is_label) || !(importance <= kLargestMagnitude)) return;
   const std::size_t begin = numbers_.size();
   numbers_.resize(begin + kHead + 2 * (values.size() + plan.data_point.size()) + labels.size());
   write(begin, plan, values, labels, {std::max(importance, 0.0), 0, 0});
   ++size_;
+}
+
+void FirstExamples::withdraw_last() {
+  if (last_ < numbers_.size()) numbers_[last_ + kOutlyingLabel] = 1 + numbers_[last_ + kLabels];
 }
 
 void FirstExamples::write(std::size_t at, const Plan& plan, std::span<const double> values,
@@ -95,10 +102,10 @@ Status FirstExamples::restore(const State& state, std::size_t dimension, std::si
   Example example;
   std::size_t at = 0;
   for (; at < numbers_.size(); ++size_) {
-    const std::size_t begin = at;
+    const std::size_t begin = last_ = at;
     const auto& attributes = example.plan.attributes;
     if (!read(at, example) || example.labels.size() != labels || !(example.importance >= 0) ||
-        !(example.outlying_label >= 0 && example.outlying_label <= static_cast<double>(labels)) ||
+        !(example.outlying_label >= 0 && example.outlying_label <= static_cast<double>(labels) + 1) ||
         !(example.importance <= kLargestMagnitude) || !std::ranges::all_of(example.values, is_value) ||
         !std::ranges::all_of(example.labels, is_label) ||
         !std::ranges::all_of(example.plan.data_point, is_coefficient, &Draw::coefficient) ||

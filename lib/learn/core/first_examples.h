@@ -25,8 +25,10 @@ class FirstExamples {
     std::vector<double> values;
     std::vector<double> labels;
     double importance = 1;
-    double outliers = 0;        ///< how many of `values` were left out, and are NaN
-    double outlying_label = 0;  ///< 1 + the label that was left out, and the example with it; 0: none
+    double outliers = 0;  ///< how many of `values` were left out, and are NaN
+    /// 1 + the label that was left out, and the example with it; 1 + labels.size(): the example was withdrawn
+    /// (withdraw_last()); 0: none.
+    double outlying_label = 0;
   };
 
   explicit FirstExamples(bool is_open) : is_open_(is_open) {}
@@ -39,6 +41,8 @@ class FirstExamples {
   /// Not those with a label or an importance beyond kLargestMagnitude, from which nothing is learned.
   void add(const Plan& plan, std::span<const double> values, std::span<const double> labels,
            double importance);
+  /// The newest example is not learned again: its names, words or classes were forgotten.
+  void withdraw_last();
   /// Calls change(example) with each in turn, which may leave out numbers of it and says whether to go on.
   template <class Change>
   void for_each(const Change& change) {
@@ -64,6 +68,7 @@ class FirstExamples {
   bool is_open_;
   std::uint32_t repeats_ = 0;
   std::uint64_t size_ = 0;
+  std::size_t last_ = 0;  // where the newest begins; numbers_.size(): it is not kept
   // Of each: how many attributes, draws of the data point and labels, population, generation, importance,
   // outliers, outlying_label; then these attributes, values, positions, coefficients and labels.
   std::vector<double> numbers_;

@@ -156,7 +156,8 @@ Outcome Learner::learn_again() {
     first_.for_each([&](const FirstExamples::Example& example) {
       outcome = Outcome::kMissing;
       if (example.outlying_label > 0) {
-        ++of_label(static_cast<std::size_t>(example.outlying_label) - 1).counts_.bounded_labels;
+        const auto label = static_cast<std::size_t>(example.outlying_label) - 1;
+        if (label < label_count()) ++of_label(label).counts_.bounded_labels;
         ++counts_.missing;
       } else {
         outcome = learn_once(example.plan, example.values, example.labels, example.importance);
@@ -176,10 +177,12 @@ Outcome Learner::learn_again() {
   return outcome;
 }
 
-// The first examples are kept until nothing of them can be found out any more, or they are too many.
-void Learner::settle() {
+// The first examples are kept until nothing of them can be found out any more, or they are too many. Returns
+// what becomes of the newest, of which `outcome` is known.
+Outcome Learner::settle(Outcome outcome) {
   const bool is_full = first_.is_full();
-  if (!is_full && (first_.size() < 2 * ValueGauge::kWitnesses || !std::has_single_bit(first_.size()))) return;
+  if (!is_full && (first_.size() < 2 * ValueGauge::kWitnesses || !std::has_single_bit(first_.size())))
+    return outcome;
   bool is_settled = true;
   for (std::size_t l = 0; !is_classifier() && l < label_count(); ++l) {
     ValueGauge& gauge = of_label(l).gauge_;
@@ -191,8 +194,9 @@ void Learner::settle() {
     is_settled = is_settled && gauge_.is_settled(i);
     if (is_full && gauge_.refutes(i)) refute_attribute(i);
   }
-  if (learns_again_) learn_again();
+  if (learns_again_) outcome = learn_again();
   if (is_full || is_settled) first_.close();
+  return outcome;
 }
 
 void Learner::note_label(double label) {
@@ -313,8 +317,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, std::sp
   first_.add(plan, values, labels, importance);
   Outcome outcome = learn_once(plan, values, labels, importance);
   if (learns_again_) outcome = learn_again();
-  settle();
-  return outcome;
+  return settle(outcome);
 }
 
 Outcome Learner::learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,

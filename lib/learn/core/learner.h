@@ -219,6 +219,9 @@ class Learner {
     features_.forget_category(i);
     for (const auto& other : further_) other->forget_unlearned(i);
   }
+  /// The newest example, which was left out, brought names, words or classes that are forgotten now: its
+  /// numbers have no meaning any more, and it is not learned again with the other first examples.
+  void withdraw_last() { first_.withdraw_last(); }
   /// Grows when an example is learned from that has a category for the first time.
   const FeatureMap& features() const { return features_; }
   /// The products of attributes that the model has weights of, in the slots from d on; nullptr: it has none.
@@ -379,7 +382,7 @@ class Learner {
   Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                      double importance);
   Outcome learn_again();
-  void settle();
+  Outcome settle(Outcome outcome);
   template <class Outliers>
   bool found_out(const Outliers& outliers);
   void refute_label();
