@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/at_end.h"
 #include "checkpoint/checkpoint.h"
 #include "daemon/api/http_durable.h"
 #include "daemon/http/respond_later.h"
@@ -109,8 +110,13 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   if (!whole) return whole.error();
   before = std::move(*whole);
   if (parts_.solver != nullptr) parts_.solver->halt();
-  if (const Status status = processor.take_merged(*before, state); !status) return status.error();
-  if (parts_.solver != nullptr) parts_.solver->replace(processor.learner(), *processor.learner().solving());
+  {
+    const AtEnd follow([&] {
+      if (parts_.solver != nullptr)
+        parts_.solver->replace(processor.learner(), *processor.learner().solving());
+    });
+    if (const Status status = processor.take_merged(*before, state); !status) return status.error();
+  }
   if (parts_.promoted) parts_.promoted(processor);
   const LearnerCounts& counts = processor.learner().counts();
   const std::uint64_t came = other.learner().counts().examples;

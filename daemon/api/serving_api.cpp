@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <future>
+#include <new>
 #include <spdlog/spdlog.h>
 #include <utility>
 
 #include <boost/json.hpp>
 
+#include "base/at_end.h"
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_durable.h"
 #include "daemon/http/respond_later.h"
@@ -170,10 +172,19 @@ void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Resp
 // learned by both models.
 Status ServingApi::take(StreamProcessor& processor, RestoredModel& model, Result<CheckpointStatus>& saved) {
   if (parts_.solver != nullptr) parts_.solver->halt();
-  if (const Status status = processor.promote(*model.processor, model.name); !status) return status;
-  saved = parts_.checkpointer.save_between(processor);
-  if (!saved) processor.undo_promotion(*model.processor);
-  if (parts_.solver != nullptr) parts_.solver->replace(processor.learner(), *processor.learner().solving());
+  {
+    const AtEnd follow([&] {  // also where there is no memory on the way: the solver must not keep the other
+      if (parts_.solver != nullptr)
+        parts_.solver->replace(processor.learner(), *processor.learner().solving());
+    });
+    if (const Status status = processor.promote(*model.processor, model.name); !status) return status;
+    try {
+      saved = parts_.checkpointer.save_between(processor);
+    } catch (const std::bad_alloc&) {
+      saved = failure(ErrorCode::kUnavailable, "out of memory");  // short enough to take none
+    }
+    if (!saved) processor.undo_promotion(*model.processor);
+  }
   if (!saved) return {};
   if (parts_.promoted) parts_.promoted(processor);
   const Promotion& promotion = processor.promotion();
