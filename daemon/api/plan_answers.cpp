@@ -1,5 +1,6 @@
 #include "daemon/api/plan_answers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <fmt/chrono.h>
@@ -12,7 +13,9 @@
 namespace glimpse {
 
 std::string utc_text(double seconds) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(std::floor(seconds))));
+  constexpr double kLast = 253402300799;  // of the year 9999, also for a plan that never expires
+  const auto time = static_cast<std::time_t>(std::floor(std::clamp(seconds, -kLast, kLast)));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }
 
 namespace {

@@ -78,6 +78,7 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
                                std::optional<Money> promised) {
   Outcome outcome{};
   try {
+    is_with_learner_ = true;
     words_.begin(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
     const double values_before = values_of_added_names();
@@ -148,11 +149,11 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   if_memory_allows("an error was counted, and not logged",
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
-  if (feed.source && !feed.source->has_example && feed.source->refused == 0)
+  const bool comes_again = feed.source && !feed.source->has_example && !feed.in_messages && !is_with_learner_;
+  if (comes_again && feed.source->refused == 0)
     if_memory_allows("the reason of a refused record was not kept",
                      [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
-  // The record is not inside, and comes again.
-  if (feed.source && !feed.source->has_example && !feed.in_messages) put_back_draws(feed);
+  if (comes_again) put_back_draws(feed);  // it is not inside
   if (!strict && !is_lost() && !result.gave_up) return true;
   put_back(feed, predictions);
   feed.retired = result.gave_up;
@@ -244,7 +245,9 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       break;
     }
     if (!feed.in_messages) feed.position = begin + cursor.position();
-    if (feed.source) feed.source->note_record(feed, !is_refused_ && !is_empty_, is_refused_);
+    if (feed.source)
+      feed.source->note_record(feed, is_with_learner_ || (!is_refused_ && !is_empty_),
+                               is_refused_ && !is_with_learner_);
   }
   // What a checkpoint of an earlier build does not say is known now.
   if (const auto next = feed.goes_on.lock(); next && next->position == feed.position)
@@ -297,8 +300,8 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 // A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
 // nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  is_empty_ = has_plan_ = has_head_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ =
-      false;
+  is_with_learner_ = is_empty_ = has_plan_ = has_head_ = has_number_ = is_passed_over_ = lacks_memory_ =
+      has_values_in_learner_ = false;
   Status status;
   try {
     status = process_record(feed, record, result);

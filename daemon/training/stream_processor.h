@@ -298,6 +298,7 @@ class StreamProcessor {
   bool has_plan_ = false;                    // the record has drawn one
   bool has_head_ = false;                    // and was opened: what stands beside its attributes is known
   bool is_refused_ = false;                  // and could not be read
+  bool is_with_learner_ = false;             // it was given to the learner, which counts it
   bool is_empty_ = false;                    // it is no example: a header, a comment, blank
   bool has_number_ = false;                  // it counts in hold_out_
   bool is_passed_over_ = false;              // and in freeze_

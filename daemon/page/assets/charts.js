@@ -38,6 +38,7 @@ export function axes(
 function newest(u) {
   if (u.cursor.idx !== null && u.cursor.idx !== undefined) return;
   const curve = u.data[1];
+  if (curve === undefined) return; // nothing is drawn yet
   const known = curve.findLastIndex((value) => value !== null && value !== undefined);
   u.setLegend({ idx: known < 0 ? curve.length - 1 : known }, false);
 }

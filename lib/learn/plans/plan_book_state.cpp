@@ -204,7 +204,8 @@ const char* take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, P
   if (!saved.generations.empty()) plan.generation = saved.generations[k];
   // Only what is not known is NaN: a label, and told values that were refused.
   const auto number = saved.reals.subspan(4 * k, 4);
-  const bool is_sound = std::abs(number[0]) <= kLastExpiry && !std::isinf(number[1]) && number[2] >= 0 &&
+  const bool may_expire = std::abs(number[0]) <= kLastExpiry || number[0] == HUGE_VAL;  // never
+  const bool is_sound = may_expire && !std::isinf(number[1]) && number[2] >= 0 &&
                         number[2] <= kLargestMagnitude && std::abs(number[3]) <= kLargestOffset;
   if (!is_sound) return "plans.numbers";
   return none_infinite(told) ? nullptr : "plans.values";

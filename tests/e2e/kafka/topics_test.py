@@ -275,7 +275,7 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertIn(why, daemon.stderr)
         # Where it serves, what it answers says so.
         daemon = self.read(address, "--serve")
-        until(lambda: daemon.get("/readyz?for=learning").status == 503, "the topic has ended")
+        harness.until(lambda: daemon.get("/readyz?for=learning").status == 503, "the topic has ended")
         self.assertEqual(daemon.get("/readyz?for=learning").error(), "input_failed")
         self.assertEqual(daemon.get("/readyz").status, 200)
         self.assertIn(why, daemon.get("/readyz").body.decode())
