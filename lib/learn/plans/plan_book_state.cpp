@@ -168,7 +168,7 @@ Status read_plans(const State& state, SavedPlans& saved) {
 constexpr double kLargestOffset = 1e130;  // of a plan: products of values and weights
 
 // Seconds from 1970 on, or before: some 300,000 years, which are times that have a text.
-constexpr double kLastExpiry = 1e13;
+constexpr double kLastExpiry = 1e15;
 
 bool none_infinite(std::span<const double> values) {
   return std::ranges::none_of(values, [](double value) { return std::isinf(value); });
@@ -204,8 +204,7 @@ const char* take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, P
   if (!saved.generations.empty()) plan.generation = saved.generations[k];
   // Only what is not known is NaN: a label, and told values that were refused.
   const auto number = saved.reals.subspan(4 * k, 4);
-  const bool may_expire = std::abs(number[0]) <= kLastExpiry || number[0] == HUGE_VAL;  // never
-  const bool is_sound = may_expire && !std::isinf(number[1]) && number[2] >= 0 &&
+  const bool is_sound = std::abs(number[0]) <= kLastExpiry && !std::isinf(number[1]) && number[2] >= 0 &&
                         number[2] <= kLargestMagnitude && std::abs(number[3]) <= kLargestOffset;
   if (!is_sound) return "plans.numbers";
   return none_infinite(told) ? nullptr : "plans.values";
