@@ -167,7 +167,7 @@ Status read_plans(const State& state, SavedPlans& saved) {
 
 constexpr double kLargestOffset = 1e130;  // of a plan: products of values and weights
 
-// Seconds from 1970 on, or before: some 300,000 years, which are times that have a text.
+// Seconds from 1970 on, or before: "never" of the Python package.
 constexpr double kLastExpiry = 1e15;
 
 bool none_infinite(std::span<const double> values) {
