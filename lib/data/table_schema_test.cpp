@@ -6,6 +6,7 @@
 namespace table_schema_test {
 
 using namespace glimpse;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -50,8 +51,7 @@ TEST_CASE("how records are read comes back from a checkpoint as it was given") {
   state.finish();
   CHECK(*TableSchema::restore(state) == schema);
   CHECK(TableSchema::parse(usual().describe()) == usual());
-  CHECK(TableSchema::parse(std::string_view("format=x\0index-base=7\0=\0header\0delimiter=8\0", 46)) ==
-        usual());
+  CHECK(TableSchema::parse("format=x\0index-base=7\0=\0header\0delimiter=8\0"sv) == usual());
   CHECK_FALSE(TableSchema::restore(with_array("else", "x"))->has_value());
 }
 
