@@ -80,9 +80,11 @@ constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT 
 bool is_word(std::string_view beginning) {
   constexpr std::string_view kWord = "#glimpse";
   const std::string_view word = beginning.substr(0, kWord.size());
-  const auto is_same = [](char c, char of_word) { return c == of_word || c == of_word - 'a' + 'A'; };
+  const auto is_same = [](char c, char of_word) {
+    return c == of_word || (c >= 'A' && c == of_word - 'a' + 'A');
+  };
   return std::equal(word.begin(), word.end(), kWord.begin(), is_same) &&
-         (beginning.size() <= kWord.size() || beginning.back() <= ' ');
+         (beginning.size() <= kWord.size() || static_cast<unsigned char>(beginning.back()) <= ' ');
 }
 
 // What is nearly a greeting is not to be taken for a comment: what follows would be learned without the name

@@ -38,6 +38,8 @@ std::string refusal_of(std::string_view bytes) {
 TEST_CASE("a stream that does not begin with a greeting is told at its first other byte") {
   CHECK(kind_of("1 1:2\n") == Kind::kNone);
   CHECK(kind_of("# a comment\n") == Kind::kNone);
+  CHECK(kind_of("\3glimpse source=a\n") == Kind::kNone);
+  CHECK(kind_of("#glimpse\xc3\xa9\n") == Kind::kNone);
   CHECK(kind_of("#glimpses source=a\n") == Kind::kNone);
   CHECK(kind_of(" #glimpse source=a\n") == Kind::kNone);
   CHECK(kind_of("\n#glimpse source=a\n") == Kind::kNone);
