@@ -31,7 +31,8 @@ State with(const State& original, const Tensor& array, std::size_t place, double
   State state = original;
   if (array.type == ElementType::kF64) put<double>(state, array, place, value);
   if (array.type == ElementType::kF32) put<float>(state, array, place, static_cast<float>(value));
-  const auto whole = value < 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(value);
+  const bool is_whole = value >= 0 && value < 0x1p64;
+  const auto whole = is_whole ? static_cast<std::uint64_t>(value) : ~std::uint64_t{0};
   if (array.type == ElementType::kU64) put<std::uint64_t>(state, array, place, whole);
   if (array.type == ElementType::kU32)
     put<std::uint32_t>(state, array, place, static_cast<std::uint32_t>(whole));
