@@ -189,8 +189,9 @@ Status FileInput::read_header() {
 
 void FileInput::note_header(std::string_view header) {
   in_rows_ = true;
-  rows_ = npy_rows(header);
   const std::uint64_t row = feed_->framing.row_bytes();
+  if (!check_npy_header(header, row / sizeof(float))) return;  // which is reported as a record
+  rows_ = npy_rows(header);
   if (rows_ <= (~std::uint64_t{0} - header.size()) / row) end_ = header.size() + rows_ * row;
 }
 
