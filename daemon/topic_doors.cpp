@@ -97,7 +97,7 @@ Status look_at(Topic&, std::size_t, const std::function<Result<bool>(std::string
 
 std::unique_ptr<RunningInput> read_topic(Topic&, const Configuration&, BlockQueue&, ReplyWriter&,
                                          std::shared_ptr<TopicProgress>, MakePartitionFeed,
-                                         std::function<void(const Status&)>) {
+                                         std::function<void(Status)>) {
   return nullptr;
 }
 
