@@ -41,29 +41,24 @@ void set_limits(const Configuration& configuration, ConnectionCount& connections
 Status Entrance::open(boost::asio::io_context& io, const Configuration& configuration) {
   set_limits(configuration, connections_);
   has_page_ = configuration.page;
-  auto tokens = tokens_of(configuration);
-  if (!tokens) return tokens.error();
-  gate_.replace(std::move(*tokens));
+  GLIMPSE_TRY_ASSIGN(auto tokens, tokens_of(configuration));
+  gate_.replace(std::move(tokens));
   if (configuration.tls_certificate.empty()) {
     if (configuration.allow_remote)
       spdlog::warn("--allow-remote without --tls-cert: tokens and examples cross the network in plain text");
     make_room(configuration);
     return {};
   }
-  auto tls =
-      TlsKeeper::open(io, configuration.tls_certificate, configuration.tls_key, configuration.http_timeout);
-  if (!tls) return tls.error();
-  tls_ = std::move(*tls);
+  GLIMPSE_TRY_ASSIGN(tls_, TlsKeeper::open(io, configuration.tls_certificate, configuration.tls_key,
+                                           configuration.http_timeout));
   make_room(configuration);
   return {};
 }
 
 Status Entrance::reload(const Configuration& configuration) {
-  auto tokens = tokens_of(configuration);
-  if (!tokens) return tokens.error();
-  if (tls_)
-    if (const Status status = tls_->reload(configuration.http_timeout); !status) return status;
-  gate_.replace(std::move(*tokens));
+  GLIMPSE_TRY_ASSIGN(auto tokens, tokens_of(configuration));
+  if (tls_) GLIMPSE_TRY(tls_->reload(configuration.http_timeout));
+  gate_.replace(std::move(tokens));
   ++connections_.token_reloads;
   set_limits(configuration, connections_);
   make_room(configuration);

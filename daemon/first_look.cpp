@@ -13,9 +13,7 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inp
   options.absent = c.absent;
   std::optional<FirstRecords> first;
   const auto enough = [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-    auto read = read_first_records(bytes, is_whole, c.format, options);
-    if (!read) return read.error();
-    first = std::move(*read);
+    GLIMPSE_TRY_ASSIGN(first, read_first_records(bytes, is_whole, c.format, options));
     return first.has_value();
   };
   for (const auto& input : inputs.files) {

@@ -42,9 +42,9 @@ class PartitionMaker {
                                     const StateVersion& version) const {
     Configuration c = configuration_;
     c.learner.seed = seed_of(c.learner.seed, topic_, partition);
-    auto processor = state != nullptr ? rebuild(c, files_, *state) : begin_from_nothing(c, files_);
-    if (!processor) return processor.error();
-    (*processor)->learner().watch_together();
+    GLIMPSE_TRY_ASSIGN(auto processor,
+                       state != nullptr ? rebuild(c, files_, *state) : begin_from_nothing(c, files_));
+    processor->learner().watch_together();
     auto door = std::make_shared<Door>();
     door->name = fmt::format("kafka:{}/{}", topic_, partition);
     door->kind = "kafka";
@@ -54,11 +54,11 @@ class PartitionMaker {
       spdlog::warn("{}: record {} cannot be read: {}{}", feed.door->name, error.record, error.message,
                    told == kMostTold ? " (further ones of this partition are only counted)" : "");
     };
-    (*processor)->set_hooks(std::move(hooks));
+    processor->set_hooks(std::move(hooks));
     // A message of npy is an array, whose header is taken off: its rows are those of f32.
     const Format of_rows = c.format == Format::kNpy ? Format::kF32 : c.format;
-    auto feed = make_feed_of(c, **processor, door, {of_rows, {}});
-    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version,
+    auto feed = make_feed_of(c, *processor, door, {of_rows, {}});
+    return OwnedPartition(topic_, partition, std::move(processor), std::move(feed), version,
                           framing_of(c.format, c.learner.dimension, c.max_line_bytes));
   }
 
@@ -111,24 +111,19 @@ std::string tag_of_process() {
 Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c, FileSystem& files,
                                                          FleetModel::Parts model,
                                                          std::function<void(const Error&)> failed) {
-  const auto address = parse_kafka_address("input", c.inputs.front());
-  if (!address) return address.error();
+  GLIMPSE_TRY_ASSIGN(const auto address, parse_kafka_address("input", c.inputs.front()));
   FleetWorker::Settings settings;
-  settings.group = {*address, c.fleet.group, c.fleet.instance, c.fleet.session};
-  settings.states = {address->brokers, c.fleet.states.empty() ? c.fleet.group + "-states" : c.fleet.states};
-  if (settings.states.topic == address->topic)
+  settings.group = {address, c.fleet.group, c.fleet.instance, c.fleet.session};
+  settings.states = {address.brokers, c.fleet.states.empty() ? c.fleet.group + "-states" : c.fleet.states};
+  if (settings.states.topic == address.topic)
     return failure(ErrorCode::kInvalidOption, "--fleet-states {}: is the topic of --input", c.fleet.states);
   settings.option = "kafka-property";
-  auto properties = parse_kafka_properties(settings.option, c.kafka_properties);
-  if (!properties) return properties.error();
-  settings.properties = std::move(*properties);
+  GLIMPSE_TRY_ASSIGN(settings.properties, parse_kafka_properties(settings.option, c.kafka_properties));
   settings.watches_drift = c.learner.drift == Drift::kAuto;
   // Who waits for brokers that hang cannot end meanwhile. Some calls wait for so long, whatever their
   // patience.
   settings.properties.insert(settings.properties.begin(), {"socket.timeout.ms", kBrokersAnswer});
-  auto learning = describe_learning(c, files);
-  if (!learning) return learning.error();
-  settings.learning = std::move(*learning);
+  GLIMPSE_TRY_ASSIGN(settings.learning, describe_learning(c, files));
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
   std::unique_ptr<StateFolder> folder;
@@ -141,7 +136,7 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   }
   settings.folder = folder.get();
   return std::unique_ptr<FleetRuntime>(std::make_unique<KafkaFleet>(std::move(settings), std::move(folder),
-                                                                    PartitionMaker(c, files, address->topic),
+                                                                    PartitionMaker(c, files, address.topic),
                                                                     std::move(model), std::move(failed)));
 }
 

@@ -37,18 +37,14 @@ Result<std::optional<State>> grow(const State& state, const LearnerOptions& opti
   if (now > before) {
     LearnerOptions all = options;
     all.dimension = now;
-    auto more = with_more_attributes(state, now, active_limit(all));
-    if (!more) return more.error();
-    grown = std::move(*more);
+    GLIMPSE_TRY_ASSIGN(grown, with_more_attributes(state, now, active_limit(all)));
     if (!is_quiet)
       spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,
                    now == before + 1 ? "" : "s", before, new_attributes(before, now, names));
   }
   const std::size_t budget = number_of(state, "budget");
   if (options.budget > 0 && options.budget != budget) {
-    auto changed = with_budget(grown ? *grown : state, options.budget);
-    if (!changed) return changed.error();
-    grown = std::move(*changed);
+    GLIMPSE_TRY_ASSIGN(grown, with_budget(grown ? *grown : state, options.budget));
     if (!is_quiet) spdlog::info("--budget {}: the state was made with {}", options.budget, budget);
   }
   return grown;

@@ -48,14 +48,13 @@ Result<std::shared_ptr<const Prices>> read_prices(const Configuration& c, FileSy
   const auto wrong = [&](const Error& error) {
     return failure(ErrorCode::kInvalidOption, "--costs {}: {}", c.costs_file, error.message);
   };
-  const auto text = read_text(files, "costs", c.costs_file);
-  if (!text) return text.error();
+  GLIMPSE_TRY_ASSIGN(const auto text, read_text(files, "costs", c.costs_file));
   AttributeNames names(c.learner.dimension);
   if (state != nullptr)
     if (const Status status = names.restore(*state); !status) return wrong(status.error());
   if (!fixed.empty())
     if (const Status status = names.fix(fixed); !status) return wrong(status.error());
-  auto prices = parse_prices(*text, c.learner.dimension, names);
+  auto prices = parse_prices(text, c.learner.dimension, names);
   if (!prices) return wrong(prices.error());
   return std::make_shared<const Prices>(std::move(*prices));
 }
@@ -100,9 +99,7 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
   if (!c.algorithm_reason.empty())
     spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
   if (!c.costs_file.empty()) {
-    auto prices = read_prices(c, files, names, state);
-    if (!prices) return prices.error();
-    c.learner.prices = std::move(*prices);
+    GLIMPSE_TRY_ASSIGN(c.learner.prices, read_prices(c, files, names, state));
   }
   if (c.learner.budget == 0 && c.learner.budget_cost && state != nullptr) {
     c.learner.budget = number_of(*state, "budget");
@@ -111,7 +108,7 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
     spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
                  format_money(*c.learner.budget_cost));
   }
-  if (const Status status = check_budget(c); !status) return status;
+  GLIMPSE_TRY(check_budget(c));
   return check_grid(c);
 }
 
@@ -124,9 +121,8 @@ Status check_grid(const Configuration& c) {
 
 Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {
   if (c.moments_file.empty()) return make_learner(c.learner);
-  const auto text = read_text(files, "moments", c.moments_file);
-  if (!text) return text.error();
-  const auto moments = parse_moments(*text, c.learner.dimension);
+  GLIMPSE_TRY_ASSIGN(const auto text, read_text(files, "moments", c.moments_file));
+  const auto moments = parse_moments(text, c.learner.dimension);
   if (!moments)
     return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
   return make_learner(c.learner, &*moments);
@@ -134,9 +130,8 @@ Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSys
 
 Result<std::vector<std::string>> read_names(const Configuration& c, FileSystem& files) {
   if (c.attributes_file.empty()) return std::vector<std::string>();
-  const auto text = read_text(files, "attributes", c.attributes_file);
-  if (!text) return text.error();
-  std::vector<std::string> names = lines_of(*text);
+  GLIMPSE_TRY_ASSIGN(const auto text, read_text(files, "attributes", c.attributes_file));
+  std::vector<std::string> names = lines_of(text);
   if (names.size() == 1 && names.front().find(',') != std::string::npos)
     return failure(ErrorCode::kInvalidOption,
                    "--attributes {}: has one line, {}: a name has a line of its own", c.attributes_file,

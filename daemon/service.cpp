@@ -75,7 +75,7 @@ std::shared_ptr<Door> Service::add_door(const std::string& name, const std::stri
 Status Service::open() {
   if (prepared_.store && !prepared_.restored.empty())
     checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
-  if (const Status status = entrance_.open(io_, configuration_); !status) return status;
+  GLIMPSE_TRY(entrance_.open(io_, configuration_));
   stream_server_.set_admit([this](const Caller& caller, std::optional<std::string_view> token,
                                   const Door& door) { return entrance_.admit(caller, token, door.name); },
                            [this](const Caller& caller) { return entrance_.asks(caller); });
@@ -93,15 +93,13 @@ Status Service::open() {
   stream_server_.set_sources(std::move(sources));
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
-    if (const Status status = stream_server_.open(address, entrance_.stream_rules(configuration_), door);
-        !status)
-      return status;
+    GLIMPSE_TRY(stream_server_.open(address, entrance_.stream_rules(configuration_), door));
   }
   http_door_ = configuration_.http.empty() ? nullptr : add_door("http", "http");
-  if (const Status status = open_inputs(); !status) return status;
+  GLIMPSE_TRY(open_inputs());
 
   start_trainer();
-  if (const Status status = open_fleet(); !status) return status;
+  GLIMPSE_TRY(open_fleet());
   if (!configuration_.http.empty()) {
     open_api();
     http_server_ = std::make_unique<HttpServer>(
@@ -118,8 +116,7 @@ Status Service::open() {
           api_->handle(std::move(request), std::move(respond));
         });
     for (const Address& address : configuration_.http)
-      if (const Status status = http_server_->open(address, entrance_.http_rules(configuration_)); !status)
-        return status;
+      GLIMPSE_TRY(http_server_->open(address, entrance_.http_rules(configuration_)));
   }
   return write_first_checkpoint();
 }
@@ -231,14 +228,13 @@ void Service::reload() {
 }
 
 Status Service::reread() {
-  auto changes = reread_configuration(arguments_, configuration_);
-  if (!changes) return changes.error();
-  if (const Status status = entrance_.reload(changes->configuration); !status)
-    return placed(status.error(), changes->places);
+  GLIMPSE_TRY_ASSIGN(auto changes, reread_configuration(arguments_, configuration_));
+  if (const Status status = entrance_.reload(changes.configuration); !status)
+    return placed(status.error(), changes.places);
   if (const std::size_t ended = stream_server_.tokens_changed(); ended > 0)
     spdlog::warn("SIGHUP: {} stream connections end, as their tokens allow less now", ended);
-  for (const std::string& sentence : changes->overridden) spdlog::warn("SIGHUP: {}", sentence);
-  configuration_ = std::move(changes->configuration);
+  for (const std::string& sentence : changes.overridden) spdlog::warn("SIGHUP: {}", sentence);
+  configuration_ = std::move(changes.configuration);
   queue_.post([this, examples = configuration_.checkpoint_examples, clip = configuration_.clip,
                predict_as = configuration_.predict_as](StreamProcessor& processor) {
     processor.set_clip(clip);
@@ -253,7 +249,7 @@ Status Service::reread() {
   stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
   spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
-  for (const std::string& name : changes->fixed)
+  for (const std::string& name : changes.fixed)
     spdlog::warn("SIGHUP: {} cannot change while running; restart to apply it", name);
   const bool has_file = std::ranges::any_of(
       arguments_, [](const std::string& argument) { return argument.starts_with("--config"); });

@@ -104,8 +104,7 @@ Status Service::open_inputs() {
       spdlog::info("{}: records without a label before that are answered again, from line {} on", path,
                    feed->again->records + 1);
     const bool can_resume = prepared_.store && (feed->source || source->is_regular());
-    if (const Status added = inputs_.add(std::move(source), std::move(feed), can_resume); !added)
-      return added;
+    GLIMPSE_TRY(inputs_.add(std::move(source), std::move(feed), can_resume));
   }
   const bool is_all = inputs_.empty() && !configuration_.serve;
   return is_all && !failed_inputs_.empty() ? failed_inputs_.front().second : Status();
@@ -159,8 +158,7 @@ void Service::open_topic(Topic& topic) {
                                  Format format) -> Result<std::shared_ptr<Feed>> {
     auto feed = make_feed(processor, door, {format, {}}, name);
     feed->in_messages = true;
-    if (const Status status = processor.open_source(feed, name, feed->records); !status)
-      return status.error();
+    GLIMPSE_TRY(processor.open_source(feed, name, feed->records));
     if (feed->position > 0)
       spdlog::info("{}: resuming at offset {}, after {} records", name, feed->position,
                    feed->source->records);

@@ -24,21 +24,18 @@ class Topic {
 };
 
 Result<std::vector<std::shared_ptr<Topic>>> open_topics(const Configuration& c) {
-  const auto properties = parse_kafka_properties("kafka-property", c.kafka_properties);
-  if (!properties) return properties.error();
+  GLIMPSE_TRY_ASSIGN(const auto properties, parse_kafka_properties("kafka-property", c.kafka_properties));
   std::vector<std::shared_ptr<Topic>> topics;
   for (const std::string& input : c.inputs) {
     if (!is_topic(input)) continue;
-    const auto address = parse_kafka_address("input", input);
-    if (!address) return address.error();
+    GLIMPSE_TRY_ASSIGN(const auto address, parse_kafka_address("input", input));
     for (const auto& other : topics)
-      if (other->consumer->address().topic == address->topic)
+      if (other->consumer->address().topic == address.topic)
         return invalid_option("input", input,
-                              "the topic " + address->topic +
+                              "the topic " + address.topic +
                                   " is given twice; positions are kept by its name, whichever the brokers");
-    auto consumer = KafkaConsumer::open("kafka-property", *address, *properties);
-    if (!consumer) return consumer.error();
-    topics.push_back(std::make_shared<Topic>(std::move(*consumer)));
+    GLIMPSE_TRY_ASSIGN(auto consumer, KafkaConsumer::open("kafka-property", address, properties));
+    topics.push_back(std::make_shared<Topic>(std::move(consumer)));
   }
   return topics;
 }
@@ -67,9 +64,8 @@ std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, B
                      count, known);
     std::vector<std::shared_ptr<Feed>> feeds;
     for (std::int32_t number = first; number < count; ++number) {
-      auto feed = make(processor, fmt::format("{}/{}", name, number), format);
-      if (!feed) return feed.error();
-      feeds.push_back(std::move(*feed));
+      GLIMPSE_TRY_ASSIGN(auto feed, make(processor, fmt::format("{}/{}", name, number), format));
+      feeds.push_back(std::move(feed));
     }
     return feeds;
   };

@@ -35,9 +35,7 @@ Result<HeaderChoice> header_choice(const std::string& word) {
 // What says how rows are divided.
 Status read_table(const HttpRequest& request, BodyReading& reading) {
   if (has_key(request.query, "header")) {
-    const auto header = header_choice(query_value(request.query, "header"));
-    if (!header) return header.error();
-    reading.header = *header;
+    GLIMPSE_TRY_ASSIGN(reading.header, header_choice(query_value(request.query, "header")));
   }
   if (has_key(request.query, "delimiter")) {
     const std::string word = query_value(request.query, "delimiter");
@@ -67,16 +65,12 @@ Status read_first_line(const HttpRequest& request, BodyReading& reading) {
 
 Result<BodyReading> body_reading(const HttpRequest& request) {
   BodyReading reading;
-  const auto format = body_format(request);
-  if (!format) return format.error();
-  reading.format = *format;
+  GLIMPSE_TRY_ASSIGN(reading.format, body_format(request));
   if (has_key(request.query, "absent")) {
-    const auto absent = parse_absent(query_value(request.query, "absent"));
-    if (!absent) return absent.error();
-    reading.absent = *absent;
+    GLIMPSE_TRY_ASSIGN(reading.absent, parse_absent(query_value(request.query, "absent")));
   }
-  if (const Status status = read_table(request, reading); !status) return status.error();
-  if (const Status status = read_first_line(request, reading); !status) return status.error();
+  GLIMPSE_TRY(read_table(request, reading));
+  GLIMPSE_TRY(read_first_line(request, reading));
   return reading;
 }
 

@@ -82,31 +82,29 @@ void CheckpointModels::answer(HttpRequest request, Respond respond) {
 }
 
 Result<CheckpointModels::Server> CheckpointModels::get(const std::string& text) {
-  const auto file = folder_.find(text);
-  if (!file) return file.error();
+  GLIMPSE_TRY_ASSIGN(const auto file, folder_.find(text));
   {
     const std::lock_guard lock(mutex_);
-    if (Server server = find(*file)) return server;
+    if (Server server = find(file)) return server;
   }
-  if (const Status status = wait_in_line(); !status) return status.error();
+  GLIMPSE_TRY(wait_in_line());
   const std::lock_guard restoring(restoring_);
   {
     const std::lock_guard lock(mutex_);
     --waiting_;
-    if (Server server = find(*file)) return server;
-    if (const Status room = make_room(file->bytes); !room) return room.error();
+    if (Server server = find(file)) return server;
+    GLIMPSE_TRY(make_room(file.bytes));
   }
-  auto model = restore(*file, limits_.most_bytes);
-  if (!model) return model.error();
-  const bool learned_nothing = model->processor->has_learned_nothing();
+  GLIMPSE_TRY_ASSIGN(auto model, restore(file, limits_.most_bytes));
+  const bool learned_nothing = model.processor->has_learned_nothing();
   const bool of_classes = has_classes();
-  if (learned_nothing && of_classes) model->processor->begin_classes();
+  if (learned_nothing && of_classes) model.processor->begin_classes();
   // A learner that solves does so here: requests are answered on threads that are to be quick.
-  (void)model->processor->learner().shared_model();
-  Server server = serve(std::move(*model));
+  (void)model.processor->learner().shared_model();
+  Server server = serve(std::move(model));
   const std::lock_guard lock(mutex_);
   if (stopped_) return failure(ErrorCode::kUnavailable, "glimpsed is about to end");
-  entries_.push_back({*file, server, Clock::now(), learned_nothing && !of_classes});
+  entries_.push_back({file, server, Clock::now(), learned_nothing && !of_classes});
   return server;
 }
 
@@ -136,15 +134,14 @@ Status CheckpointModels::wait_in_line() {
 }
 
 Result<RestoredModel> CheckpointModels::restore_for_good(const std::string& text) {
-  const auto file = folder_.find(text);
-  if (!file) return file.error();
-  if (const Status status = wait_in_line(); !status) return status.error();
+  GLIMPSE_TRY_ASSIGN(const auto file, folder_.find(text));
+  GLIMPSE_TRY(wait_in_line());
   const std::lock_guard restoring(restoring_);
   {
     const std::lock_guard lock(mutex_);
     --waiting_;
   }
-  return restore(*file, limits_.most_promoted);
+  return restore(file, limits_.most_promoted);
 }
 
 // What a model that has learned nothing predicts is said by what was learned since.
@@ -200,11 +197,9 @@ Result<RestoredModel> CheckpointModels::restore(const CheckpointFolder::Listed& 
     const std::lock_guard lock(mutex_);
     rebuild = rebuild_;
   }
-  const auto state = folder_.load(file.name, most_bytes);
-  if (!state) return state.error();
-  auto processor = rebuild(*state);
-  if (!processor) return processor.error();
-  return RestoredModel{file.name, steady(file.modified), std::move(*processor)};
+  GLIMPSE_TRY_ASSIGN(const auto state, folder_.load(file.name, most_bytes));
+  GLIMPSE_TRY_ASSIGN(auto processor, rebuild(state));
+  return RestoredModel{file.name, steady(file.modified), std::move(processor)};
 }
 
 void CheckpointModels::set_rebuild(Rebuild rebuild) {

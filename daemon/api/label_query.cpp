@@ -29,9 +29,8 @@ Result<std::size_t> find_label(const std::string& name, const std::vector<std::s
 Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
                                                     const std::vector<std::string>& labels) {
   if (!has_key(request.query, "label")) return std::optional<std::size_t>();
-  const auto label = find_label(query_value(request.query, "label"), labels);
-  if (!label) return label.error();
-  return std::optional(*label);
+  GLIMPSE_TRY_ASSIGN(const auto label, find_label(query_value(request.query, "label"), labels));
+  return std::optional(label);
 }
 
 HttpResponse partial_needs_label() {

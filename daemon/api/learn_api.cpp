@@ -48,7 +48,7 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
                      "ones tell how all are read",
                      key);
   learning.source = query_value(request.query, "source");
-  if (Status status = check_source_name("source", learning.source); !status) return status;
+  GLIMPSE_TRY(check_source_name("source", learning.source));
   if (!has_checkpoints)
     return failure(ErrorCode::kUnavailable,
                    "sources cannot be named: this glimpsed keeps no checkpoints (--state-directory DIR)");

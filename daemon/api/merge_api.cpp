@@ -40,9 +40,8 @@ HttpResponse merge_refusal(const Error& error) {
 // A checkpoint's own, with its checksum, so that it is known again.
 Result<MergePart> part_of(const std::string& body, bool anyhow) {
   const auto bytes = std::as_bytes(std::span(body));
-  const auto state = decode_checkpoint(bytes);
-  if (!state) return state.error();
-  auto part = MergePart::restore(*state);
+  GLIMPSE_TRY_ASSIGN(const auto state, decode_checkpoint(bytes));
+  auto part = MergePart::restore(state);
   if (!part) return part.error();
   if (const Status status = part->inputs().add_checkpoint(checksum_of(bytes)); !status && !anyhow)
     return status.error();
@@ -101,21 +100,18 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   state.begin();
   processor.save(state);
   state.finish();
-  auto part = MergePart::restore(state);
-  if (!part) return part.error();
-  if (const Status status = part->merge(other, anyhow); !status) return status.error();
-  part->finish();
-  part->save(state);
-  auto whole = rebuild(state);
-  if (!whole) return whole.error();
-  before = std::move(*whole);
+  GLIMPSE_TRY_ASSIGN(auto part, MergePart::restore(state));
+  GLIMPSE_TRY(part.merge(other, anyhow));
+  part.finish();
+  part.save(state);
+  GLIMPSE_TRY_ASSIGN(before, rebuild(state));
   if (parts_.solver != nullptr) parts_.solver->halt();
   {
     const AtEnd follow([&] {
       if (parts_.solver != nullptr)
         parts_.solver->replace(processor.learner(), *processor.learner().solving());
     });
-    if (const Status status = processor.take_merged(*before, state); !status) return status.error();
+    GLIMPSE_TRY(processor.take_merged(*before, state));
   }
   if (parts_.promoted) parts_.promoted(processor);
   const LearnerCounts& counts = processor.learner().counts();

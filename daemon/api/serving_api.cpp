@@ -177,7 +177,7 @@ Status ServingApi::take(StreamProcessor& processor, RestoredModel& model, Result
       if (parts_.solver != nullptr)
         parts_.solver->replace(processor.learner(), *processor.learner().solving());
     });
-    if (const Status status = processor.promote(*model.processor, model.name); !status) return status;
+    GLIMPSE_TRY(processor.promote(*model.processor, model.name));
     try {
       saved = parts_.checkpointer.save_between(processor);
     } catch (const std::bad_alloc&) {

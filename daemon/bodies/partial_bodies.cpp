@@ -94,13 +94,12 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
   ResolvedKnown resolved;
   std::vector<Entry>& entries = resolved.entries;
   for (const auto& [text, word, is_number, value] : known) {
-    const auto attribute = names.resolve(text);
-    if (!attribute) return attribute.error();
-    if (const Status status = check_number(names, text, *attribute); !status) return status.error();
-    resolved.given.push_back(*attribute);
-    if (names.categories().holds(*attribute)) {
-      if (const double code = names.categories().find(*attribute, word); !std::isnan(code))
-        entries.push_back({*attribute, code});
+    GLIMPSE_TRY_ASSIGN(const auto attribute, names.resolve(text));
+    GLIMPSE_TRY(check_number(names, text, attribute));
+    resolved.given.push_back(attribute);
+    if (names.categories().holds(attribute)) {
+      if (const double code = names.categories().find(attribute, word); !std::isnan(code))
+        entries.push_back({attribute, code});
       continue;
     }
     if (!is_number)
@@ -109,7 +108,7 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
     if (!(std::abs(value) <= kLargestMagnitude))
       return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is beyond {:g}", value, text,
                      kLargestMagnitude);
-    entries.push_back({*attribute, value});
+    entries.push_back({attribute, value});
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.attribute < b.attribute; });

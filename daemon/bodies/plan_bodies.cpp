@@ -44,8 +44,7 @@ bool says_attribute(const JsonNode& node) {
 // For each child of node `n` in order.
 template <class Visit>
 Status for_each_child(const JsonNodes& json, std::size_t n, const Visit& visit) {
-  for (std::size_t child = n + 1; child < json[n].end; child = json[child].end)
-    if (const Status status = visit(child); !status) return status;
+  for (std::size_t child = n + 1; child < json[n].end; child = json[child].end) GLIMPSE_TRY(visit(child));
   return {};
 }
 
@@ -91,7 +90,7 @@ Result<AskRequest> read_ask(std::string_view body) {
   JsonNodes json(kMostJsonNodes);
   std::string arena;
   arena.reserve(body.size());
-  if (const Status status = json.parse(body, arena); !status) return status.error();
+  GLIMPSE_TRY(json.parse(body, arena));
   if (json[0].kind != Kind::kObject)
     return failure(ErrorCode::kInvalidInput, "the body must be an object such as {{\"count\": 10}}, not {}",
                    name_of(json[0].kind));
@@ -130,9 +129,7 @@ Result<AskRequest> read_ask(std::string_view body) {
         request.label = std::string(node.text);
         return {};
       default: {
-        auto known = read_known(json, n);
-        if (!known) return known.error();
-        request.known = std::move(*known);
+        GLIMPSE_TRY_ASSIGN(request.known, read_known(json, n));
         return {};
       }
     }
@@ -151,9 +148,8 @@ Result<AskRequest> read_ask(std::string_view body) {
 Status resolve_attributes(std::span<const std::string> texts, const AttributeNames& names,
                           std::vector<Attribute>& attributes) {
   for (const std::string& text : texts) {
-    const auto attribute = names.resolve(text);
-    if (!attribute) return attribute.error();
-    attributes.push_back(*attribute);
+    GLIMPSE_TRY_ASSIGN(const auto attribute, names.resolve(text));
+    attributes.push_back(attribute);
   }
   return {};
 }
@@ -194,7 +190,7 @@ class TellReader {
   }
 
   Status read_item(std::string_view text, Told& item) {
-    if (const Status status = json_.parse(text, batch_.arena); !status) return status;
+    GLIMPSE_TRY(json_.parse(text, batch_.arena));
     if (json_[0].kind != Kind::kObject)
       return failure(ErrorCode::kInvalidInput, "an item must be an object, not {}", name_of(json_[0].kind));
     unsigned seen = 0;
@@ -326,15 +322,14 @@ Result<TellItems> TellItems::open(std::string_view body) {
   TellItems items(body.substr(first));
   items.is_batch_ = items.texts_.is_array() || !is_one_object(items.body_, items.json_);
   if (!items.is_batch_) return items;
-  const auto count = items.texts_.count();
-  if (!count) return count.error();
+  GLIMPSE_TRY_ASSIGN(const auto count, items.texts_.count());
   // An answer to each would be many times the body.
-  if (*count > kFreeItems + body.size() / kLeastItem)
+  if (count > kFreeItems + body.size() / kLeastItem)
     return failure(
         ErrorCode::kInvalidInput,
         "{} bytes are {} items, on average shorter than any item that tells something: nothing was taken; "
         "one looks like {{\"id\": \"3f9a2b-1842\", \"label\": 1}}",
-        body.size(), *count);
+        body.size(), count);
   return items;
 }
 

@@ -48,9 +48,7 @@ Status LabelsOfItem::read_one(const Told& item, AttributeNames& attributes) {
   labels_[0] = item.label;
   if (is_word) {
     labels_[0].reset();
-    const auto code = categories.read_label(item.label_text, true);
-    if (!code) return code.error();
-    labels_[0] = *code;
+    GLIMPSE_TRY_ASSIGN(labels_[0], categories.read_label(item.label_text, true));
   }
   if (!labels_[0] || in_range(*labels_[0])) return {};
   return failure(ErrorCode::kInvalidInput, "label {} is beyond {:g}", *labels_[0], kLargestMagnitude);

@@ -50,12 +50,11 @@ void Spending::save(State& state) const {
 }
 
 Status Spending::restore(const State& state) {
-  const auto spent = state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0});
-  if (!spent) return spent.error();
-  const auto before = state.get_number<std::uint64_t>("spending.replaced", std::uint64_t{0});
-  if (!before) return before.error();
-  spent_ = *spent;
-  attributes_before_ = *before;
+  GLIMPSE_TRY_ASSIGN(const auto spent, state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0}));
+  GLIMPSE_TRY_ASSIGN(const auto before,
+                     state.get_number<std::uint64_t>("spending.replaced", std::uint64_t{0}));
+  spent_ = spent;
+  attributes_before_ = before;
   return {};
 }
 

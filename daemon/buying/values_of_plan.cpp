@@ -15,14 +15,12 @@ Status ValuesOfPlan::read(const TellBatch& batch, const Told& item) {
   values_.assign(n, 0.0);
   state_.assign(n, kNotTold);
   for (std::size_t r = item.refused_begin; r < item.refused_end; ++r) {
-    const auto place = find(batch.refused[r]);
-    if (!place) return place.error();
-    state_[*place] = kTold;
-    values_[*place] = kRefused;
+    GLIMPSE_TRY_ASSIGN(const auto place, find(batch.refused[r]));
+    state_[place] = kTold;
+    values_[place] = kRefused;
   }
   const auto values = std::span(batch.values).subspan(item.values_begin, item.values_end - item.values_begin);
-  if (const Status status = item.in_plan_order ? take_in_order(values) : take_named(values); !status)
-    return status;
+  GLIMPSE_TRY(item.in_plan_order ? take_in_order(values) : take_named(values));
   for (std::size_t a = 0; a < n; ++a)
     if (state_[a] == kNotTold)
       return failure(ErrorCode::kInvalidInput, "attribute {} of the plan is neither told nor refused",
@@ -31,10 +29,9 @@ Status ValuesOfPlan::read(const TellBatch& batch, const Told& item) {
 }
 
 Result<std::size_t> ValuesOfPlan::find(std::string_view text) const {
-  const auto attribute = names_.resolve(text);
-  if (!attribute) return attribute.error();
-  const auto at = std::lower_bound(plan_.attributes.begin(), plan_.attributes.end(), *attribute);
-  if (at == plan_.attributes.end() || *at != *attribute)
+  GLIMPSE_TRY_ASSIGN(const auto attribute, names_.resolve(text));
+  const auto at = std::lower_bound(plan_.attributes.begin(), plan_.attributes.end(), attribute);
+  if (at == plan_.attributes.end() || *at != attribute)
     return failure(ErrorCode::kInvalidInput, "attribute {} is not of the plan", text);
   return static_cast<std::size_t>(at - plan_.attributes.begin());
 }
@@ -54,9 +51,7 @@ Status ValuesOfPlan::take_in_order(std::span<const Told::Value> values) {
                        names_.callable_name(plan_.attributes[a]));
       continue;
     }
-    const auto value = value_of(plan_.attributes[a], values[next++]);
-    if (!value) return value.error();
-    values_[a] = *value;
+    GLIMPSE_TRY_ASSIGN(values_[a], value_of(plan_.attributes[a], values[next++]));
     state_[a] = kTold;
   }
   return {};
@@ -64,15 +59,12 @@ Status ValuesOfPlan::take_in_order(std::span<const Told::Value> values) {
 
 Status ValuesOfPlan::take_named(std::span<const Told::Value> values) {
   for (const Told::Value& value : values) {
-    const auto place = find(value.attribute);
-    if (!place) return place.error();
-    if (state_[*place] == kTold && !(std::isnan(values_[*place]) && value.text.empty()))
+    GLIMPSE_TRY_ASSIGN(const auto place, find(value.attribute));
+    if (state_[place] == kTold && !(std::isnan(values_[place]) && value.text.empty()))
       return failure(ErrorCode::kInvalidInput, "attribute {} is told twice, or refused as well",
                      value.attribute);
-    state_[*place] = kTold;
-    const auto number = value_of(plan_.attributes[*place], value);
-    if (!number) return number.error();
-    values_[*place] = *number;
+    state_[place] = kTold;
+    GLIMPSE_TRY_ASSIGN(values_[place], value_of(plan_.attributes[place], value));
   }
   return {};
 }

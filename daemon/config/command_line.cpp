@@ -19,18 +19,17 @@ void for_each_option(const Use& use) {
 }  // namespace
 
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
-  auto read = read_given_values(arguments);
-  if (!read) return read.error();
+  GLIMPSE_TRY_ASSIGN(auto read, read_given_values(arguments));
   Invocation invocation;
-  if (read->asks_for_help || read->asks_for_version) {
-    invocation.action = read->asks_for_help ? Invocation::Action::kHelp : Invocation::Action::kVersion;
+  if (read.asks_for_help || read.asks_for_version) {
+    invocation.action = read.asks_for_help ? Invocation::Action::kHelp : Invocation::Action::kVersion;
     return invocation;
   }
-  if (read->asks_for_check) invocation.action = Invocation::Action::kCheck;
-  invocation.overridden = std::move(read->overridden);
+  if (read.asks_for_check) invocation.action = Invocation::Action::kCheck;
+  invocation.overridden = std::move(read.overridden);
   Configuration& c = invocation.configuration;
   GivenOptions& given = c.given;
-  for (const auto& [option, value, place] : read->values) {
+  for (const auto& [option, value, place] : read.values) {
     if (Status status = option->type.read(c, option->name, value); !status)
       return failure(status.error().code, "{}{}", place, status.error().message);
     given[option->name] = value;
@@ -38,7 +37,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   }
   if (c.inputs.empty() && c.listen.empty() && c.http.empty()) c.inputs.push_back("-");
   resolve_algorithm(c, given);
-  if (const Status broken = check_rules(c, given, invocation.places); !broken) return broken.error();
+  GLIMPSE_TRY(check_rules(c, given, invocation.places));
   return invocation;
 }
 

@@ -62,15 +62,14 @@ bool is_among(const std::vector<Address>& doors, const Address& address) {
 
 // A door that the unit and the file both name is one door.
 Status add_door(const char* option, const std::string& text, std::vector<Address>& doors) {
-  const auto address = parse_address(option, text);
-  if (!address) return address.error();
-  if (!is_among(doors, *address)) doors.push_back(*address);
+  GLIMPSE_TRY_ASSIGN(const auto address, parse_address(option, text));
+  if (!is_among(doors, address)) doors.push_back(address);
   return {};
 }
 
 Status read_listen(const std::string& text, Configuration& c) { return add_door("listen", text, c.listen); }
 Status read_http(const std::string& text, Configuration& c) {
-  if (const Status status = add_door("http", text, c.http); !status) return status;
+  GLIMPSE_TRY(add_door("http", text, c.http));
   if (!is_among(c.listen, c.http.back())) return {};
   return invalid_option("http", text, "is a --listen door already; each door needs an address of its own");
 }
@@ -97,9 +96,7 @@ Result<Format> parse_format_option(std::string_view text) {
 }
 
 Status read_clip(const std::string& text, Configuration& c) {
-  const auto clip = parse_clip(text);
-  if (!clip) return clip.error();
-  c.clip = *clip;
+  GLIMPSE_TRY_ASSIGN(c.clip, parse_clip(text));
   return {};
 }
 

@@ -39,8 +39,7 @@ std::vector<std::string> read_names(const std::string& path) {
 }
 
 Status check_secrets(const Configuration& c) {
-  if (!c.token_file.empty())
-    if (const auto tokens = Tokens::read(c.token_file); !tokens) return tokens.error();
+  if (!c.token_file.empty()) GLIMPSE_TRY(Tokens::read(c.token_file));
   if (c.tls_certificate.empty()) return {};
   boost::asio::io_context io;
   const auto tls = TlsKeeper::open(io, c.tls_certificate, c.tls_key, c.http_timeout);
@@ -49,11 +48,9 @@ Status check_secrets(const Configuration& c) {
 
 Status check_doors(const Configuration& c) {
   for (const Address& address : c.listen)
-    if (const Status status = check_address("listen", address, c.allow_remote, c.socket_group); !status)
-      return status;
+    GLIMPSE_TRY(check_address("listen", address, c.allow_remote, c.socket_group));
   for (const Address& address : c.http)
-    if (const Status status = check_address("http", address, c.allow_remote, c.socket_group); !status)
-      return status;
+    GLIMPSE_TRY(check_address("http", address, c.allow_remote, c.socket_group));
   return {};
 }
 
@@ -76,12 +73,12 @@ Status check_state_directory(const Configuration& c) {
 }  // namespace
 
 Status check_files(const Configuration& c) {
-  if (const Status secrets = check_secrets(c); !secrets) return secrets;
-  if (const Status doors = check_doors(c); !doors) return doors;
-  if (const Status folder = check_state_directory(c); !folder) return folder;
+  GLIMPSE_TRY(check_secrets(c));
+  GLIMPSE_TRY(check_doors(c));
+  GLIMPSE_TRY(check_state_directory(c));
   std::vector<std::string> fixed;
   if (!c.attributes_file.empty()) {
-    if (const auto text = read_text("attributes", c.attributes_file); !text) return text.error();
+    GLIMPSE_TRY(read_text("attributes", c.attributes_file));
     fixed = read_names(c.attributes_file);
   }
   const std::size_t dimension = c.learner.dimension == 0 ? fixed.size() : c.learner.dimension;
@@ -90,17 +87,15 @@ Status check_files(const Configuration& c) {
     if (const Status status = names.fix(fixed); !status)
       return invalid_option("attributes", c.attributes_file, status.error().message);
   if (!c.costs_file.empty()) {
-    const auto text = read_text("costs", c.costs_file);
-    if (!text) return text.error();
+    GLIMPSE_TRY_ASSIGN(const auto text, read_text("costs", c.costs_file));
     if (!fixed.empty())  // else the checkpoint may have the names
-      if (const auto prices = parse_prices(*text, dimension, names); !prices)
+      if (const auto prices = parse_prices(text, dimension, names); !prices)
         return invalid_option("costs", c.costs_file, prices.error().message);
   }
   if (!c.moments_file.empty()) {
-    const auto text = read_text("moments", c.moments_file);
-    if (!text) return text.error();
+    GLIMPSE_TRY_ASSIGN(const auto text, read_text("moments", c.moments_file));
     if (dimension > 0)
-      if (const auto moments = parse_moments(*text, dimension); !moments)
+      if (const auto moments = parse_moments(text, dimension); !moments)
         return invalid_option("moments", c.moments_file, moments.error().message);
   }
   return {};

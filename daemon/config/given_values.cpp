@@ -162,9 +162,7 @@ Result<FileValues> read_file(const std::string& file) {
   FileValues values;
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number)
-    if (const Status status = take_line(line, fmt::format("{}: line {}: ", file, number), options, values);
-        !status)
-      return status.error();
+    GLIMPSE_TRY(take_line(line, fmt::format("{}: line {}: ", file, number), options, values));
   return values;
 }
 
@@ -209,12 +207,10 @@ const std::vector<DaemonOption>& command_line_options() {
 
 Result<GivenValues> read_given_values(const std::vector<std::string>& arguments) {
   po::variables_map variables;
-  if (const Status status = store_command_line(arguments, variables); !status) return status.error();
+  GLIMPSE_TRY(store_command_line(arguments, variables));
   FileValues of_file;
   if (variables.count("config") > 0) {
-    auto read = read_file(variables["config"].as<std::string>());
-    if (!read) return read.error();
-    of_file = std::move(*read);
+    GLIMPSE_TRY_ASSIGN(of_file, read_file(variables["config"].as<std::string>()));
   }
   GivenValues given;
   given.asks_for_help = variables.count("help") > 0;

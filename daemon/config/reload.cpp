@@ -33,14 +33,13 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
 
 Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
                                      const Configuration& running) {
-  const auto wanted = parse_command_line(arguments);
-  if (!wanted) return wanted.error();
-  Configuration next = wanted->configuration;
+  GLIMPSE_TRY_ASSIGN(const auto wanted, parse_command_line(arguments));
+  Configuration next = wanted.configuration;
   if (next.learner.budget == 0) next.learner.budget = running.learner.budget;
   if (next.learner.dimension == 0) next.learner.dimension = running.learner.dimension;
   if (next.learner.algorithm == kAutomatic) next.learner.algorithm = running.learner.algorithm;
   keep_schema(next, running);
-  Changes changes{running, {}, wanted->overridden, wanted->places};
+  Changes changes{running, {}, wanted.overridden, wanted.places};
   changes.fixed = apply_changes(changes.configuration, next);
   return changes;
 }

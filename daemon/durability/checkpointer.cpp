@@ -128,8 +128,7 @@ void Checkpointer::take_state(const StreamProcessor& processor) {
 
 Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
   if (!is_captured_) return failure(ErrorCode::kSystem, "not enough memory for a copy of the state");
-  if (claim_)
-    if (const Status status = claim_(); !status) return status.error();
+  if (claim_) GLIMPSE_TRY(claim_());
   reset_unsaved_reports();
   if (check_)
     if (const Status status = check_(state_); !status)
@@ -268,7 +267,7 @@ Result<CheckpointStatus> Checkpointer::save_between(StreamProcessor& processor) 
     std::unique_lock lock(mutex_);
     written_.wait(lock, [this] { return !busy_; });
   }
-  if (const Status saved = save_now(processor); !saved) return saved.error();
+  GLIMPSE_TRY(save_now(processor));
   return status();
 }
 

@@ -86,35 +86,31 @@ void InputProgress::save(State& state, const TableSchema& schema,
 }
 
 Status InputProgress::restore(const State& state) {
-  const auto names = state.get<std::uint8_t>("inputs.names");
-  if (!names) return names.error();
-  const auto numbers = state.get<std::uint64_t>("inputs.progress");
-  if (!numbers) return numbers.error();
-  if (numbers->size() % 3 != 0)
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("inputs.names"));
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("inputs.progress"));
+  if (numbers.size() % 3 != 0)
     return failure(ErrorCode::kCorrupt, "inputs.progress is not 3 numbers for each input");
   // Checkpoints of the first builds have none.
-  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
+  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers.size() / 3);
   if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
-  const auto schemas = TableSchema::of_inputs(state, numbers->size() / 3);
-  if (!schemas) return schemas.error();
-  const auto questions = state.get<std::uint64_t>("inputs.questions", numbers->size() / 3 * 2);
+  GLIMPSE_TRY_ASSIGN(const auto schemas, TableSchema::of_inputs(state, numbers.size() / 3));
+  const auto questions = state.get<std::uint64_t>("inputs.questions", numbers.size() / 3 * 2);
   if (!questions && state.find("inputs.questions") != nullptr) return questions.error();
   std::vector<Entry> entries;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < numbers->size(); i += 3) {
-    const std::uint64_t length = (*numbers)[i];
-    if (length > names->size() - at)
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    const std::uint64_t length = numbers[i];
+    if (length > names.size() - at)
       return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
-    const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
-    entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
-                       (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr,
-                       RecordPlace{0, 0},
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(at);
+    entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), numbers[i + 1],
+                       numbers[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, RecordPlace{0, 0},
                        std::nullopt});  // where it is not known, any record may be a question
     if (questions) entries.back().first_question = {(*questions)[i / 3 * 2], (*questions)[i / 3 * 2 + 1]};
-    if (i / 3 < schemas->size()) entries.back().schema = (*schemas)[i / 3];
+    if (i / 3 < schemas.size()) entries.back().schema = schemas[i / 3];
     at += length;
   }
-  if (at != names->size())
+  if (at != names.size())
     return failure(ErrorCode::kCorrupt, "inputs.names is longer than inputs.progress says");
   entries_ = std::move(entries);
   return {};

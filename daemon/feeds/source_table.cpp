@@ -141,50 +141,44 @@ Status SourceTable::restore(const State& state) {
     sources_.clear();
     return {};
   }
-  const auto progress = state.get<std::uint64_t>("sources.progress");
-  if (!progress) return progress.error();
-  const auto names = state.get<std::uint8_t>("sources.names");
-  if (!names) return names.error();
-  const auto openings = state.get<std::uint8_t>("sources.openings");
-  if (!openings) return openings.error();
-  const auto lengths = state.get<std::uint64_t>("sources.opening_lengths");
-  if (!lengths) return lengths.error();
-  if (progress->size() % kNumbers != 0)
+  GLIMPSE_TRY_ASSIGN(const auto progress, state.get<std::uint64_t>("sources.progress"));
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("sources.names"));
+  GLIMPSE_TRY_ASSIGN(const auto openings, state.get<std::uint8_t>("sources.openings"));
+  GLIMPSE_TRY_ASSIGN(const auto lengths, state.get<std::uint64_t>("sources.opening_lengths"));
+  if (progress.size() % kNumbers != 0)
     return failure(ErrorCode::kCorrupt, "sources.progress is not {} numbers for each source", kNumbers);
 
-  const auto contents = state.get<std::uint64_t>("sources.contents", progress->size() / kNumbers * 2);
+  const auto contents = state.get<std::uint64_t>("sources.contents", progress.size() / kNumbers * 2);
   if (!contents && state.find("sources.contents") != nullptr) return contents.error();
 
   std::map<std::string, std::shared_ptr<Source>> sources;
-  Texts name_texts(*names, "sources.names");
-  Texts opening_texts(*openings, "sources.openings");
+  Texts name_texts(names, "sources.names");
+  Texts opening_texts(openings, "sources.openings");
   std::size_t record = 0;
-  for (std::size_t i = 0; i < progress->size(); i += kNumbers) {
-    auto name = name_texts.take((*progress)[i]);
-    if (!name) return name.error();
+  for (std::size_t i = 0; i < progress.size(); i += kNumbers) {
+    GLIMPSE_TRY_ASSIGN(auto name, name_texts.take(progress[i]));
     auto source = std::make_shared<Source>();
-    source->name = *name;
-    source->records = source->durable = (*progress)[i + 1];
-    source->opening_is_whole = (*progress)[i + 3] != 0;
-    for (std::uint64_t n = 0; n < (*progress)[i + 2]; ++n) {
-      if (record == lengths->size())
+    source->name = name;
+    source->records = source->durable = progress[i + 1];
+    source->opening_is_whole = progress[i + 3] != 0;
+    for (std::uint64_t n = 0; n < progress[i + 2]; ++n) {
+      if (record == lengths.size())
         return failure(ErrorCode::kCorrupt, "sources.opening_lengths is shorter than sources.progress says");
-      auto text = opening_texts.take((*lengths)[record++]);
-      if (!text) return text.error();
-      source->opening.push_back(std::move(*text));
+      GLIMPSE_TRY_ASSIGN(auto text, opening_texts.take(lengths[record++]));
+      source->opening.push_back(std::move(text));
     }
     source->opening_inside = source->opening.size();
     // Checkpoints of earlier builds do not say.
     const std::uint64_t known = contents ? (*contents)[i / kNumbers * 2] : 0;
     source->contents = known != 0 ? std::optional(known) : std::nullopt;
     source->has_example = !contents || (*contents)[i / kNumbers * 2 + 1] != 0;
-    if (!sources.emplace(*name, std::move(source)).second)
-      return failure(ErrorCode::kCorrupt, "sources.names has '{}' twice", *name);
+    if (!sources.emplace(name, std::move(source)).second)
+      return failure(ErrorCode::kCorrupt, "sources.names has '{}' twice", name);
   }
-  if (record != lengths->size())
+  if (record != lengths.size())
     return failure(ErrorCode::kCorrupt, "sources.opening_lengths is longer than sources.progress says");
-  if (const Status status = name_texts.at_end(); !status) return status;
-  if (const Status status = opening_texts.at_end(); !status) return status;
+  GLIMPSE_TRY(name_texts.at_end());
+  GLIMPSE_TRY(opening_texts.at_end());
   sources_ = std::move(sources);
   return {};
 }

@@ -41,19 +41,15 @@ void AppliedCuts::save(State& state) const {
 Result<AppliedCuts> AppliedCuts::restore(const State& state) {
   AppliedCuts all;
   if (state.find(kCuts) == nullptr) return all;
-  const auto cuts = state.get<std::uint64_t>(kCuts);
-  if (!cuts) return cuts.error();
-  const std::size_t count = cuts->size() / 2;
-  if (count == 0 || count > kMost || cuts->size() % 2 != 0)
+  GLIMPSE_TRY_ASSIGN(const auto cuts, state.get<std::uint64_t>(kCuts));
+  const std::size_t count = cuts.size() / 2;
+  if (count == 0 || count > kMost || cuts.size() % 2 != 0)
     return failure(ErrorCode::kCorrupt, "{} has {} numbers; it has 2 for each of 1 to {} cuts", kCuts,
-                   cuts->size(), kMost);
-  const auto rises = state.get<double>(kRises, 3 * count);
-  if (!rises) return rises.error();
-  const auto decided_at = state.get<std::uint64_t>(kDecidedAt);
-  if (!decided_at) return decided_at.error();
+                   cuts.size(), kMost);
+  GLIMPSE_TRY_ASSIGN(const auto rises, state.get<double>(kRises, 3 * count));
+  GLIMPSE_TRY_ASSIGN(const auto decided_at, state.get<std::uint64_t>(kDecidedAt));
   for (std::size_t i = 0; i < count; ++i) {
-    const Applied applied{{(*cuts)[2 * i], (*rises)[3 * i], (*rises)[3 * i + 1], (*rises)[3 * i + 2]},
-                          (*cuts)[2 * i + 1]};
+    const Applied applied{{cuts[2 * i], rises[3 * i], rises[3 * i + 1], rises[3 * i + 2]}, cuts[2 * i + 1]};
     if (applied.rise.number <= all.number() || (i > 0 && applied.offset < all.applied_.back().offset))
       return failure(ErrorCode::kCorrupt, "{} holds cut {} at offset {} behind cut {}", kCuts,
                      applied.rise.number, applied.offset, all.number());
@@ -63,7 +59,7 @@ Result<AppliedCuts> AppliedCuts::restore(const State& state) {
                      applied.rise.before, applied.rise.after, applied.rise.since);
     all.applied_.push_back(applied);
   }
-  for (const std::uint64_t offset : *decided_at)
+  for (const std::uint64_t offset : decided_at)
     all.decided_at_.push_back(offset == kNoSay ? std::nullopt : std::optional(offset));
   return all;
 }

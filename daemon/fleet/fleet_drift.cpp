@@ -5,15 +5,13 @@
 namespace glimpse {
 
 Status FleetDrift::note(std::uint32_t partition, const StateVersion& version, const State& state) {
-  const auto cuts = AppliedCuts::restore(state);
-  if (!cuts) return cuts.error();
-  auto losses = WatchedLosses::restore(state);
-  if (!losses) return losses.error();
+  GLIMPSE_TRY_ASSIGN(const auto cuts, AppliedCuts::restore(state));
+  GLIMPSE_TRY_ASSIGN(auto losses, WatchedLosses::restore(state));
   Known& known = known_.at(partition);
-  known.losses = std::move(*losses);
+  known.losses = std::move(losses);
   known.offset = version.offset;
-  known.applied = cuts->number() > 0 ? std::optional(cuts->all().back()) : std::nullopt;
-  if (cuts->number() > number()) newest_ = cuts->last();
+  known.applied = cuts.number() > 0 ? std::optional(cuts.all().back()) : std::nullopt;
+  if (cuts.number() > number()) newest_ = cuts.last();
   has_news_ = true;
   return {};
 }

@@ -137,14 +137,13 @@ void FleetModel::note_adopted(std::uint64_t examples, Clock::time_point states_a
 }
 
 Status FleetModel::adopt(const State& state, Clock::time_point states_at) {
-  auto whole = parts_.rebuild(state);
-  if (!whole) return whole.error();
+  GLIMPSE_TRY_ASSIGN(auto whole, parts_.rebuild(state));
   Status status;
   const bool there =
       take_trainer_turn([&](BlockQueue::Task task) { parts_.queue.post(std::move(task)); },
                         [&](StreamProcessor& processor) {
                           if (parts_.solver != nullptr) parts_.solver->halt();
-                          status = processor.take_fleet(**whole, state);
+                          status = processor.take_fleet(*whole, state);
                           if (parts_.solver != nullptr)
                             parts_.solver->replace(processor.learner(), *processor.learner().solving());
                           if (!status) return;

@@ -117,9 +117,7 @@ bool OwnedPartition::apply(const FleetCut& cut) {
 }
 
 Status OwnedPartition::restore_cuts(const State& state) {
-  auto cuts = AppliedCuts::restore(state);
-  if (!cuts) return cuts.error();
-  cuts_ = std::move(*cuts);
+  GLIMPSE_TRY_ASSIGN(cuts_, AppliedCuts::restore(state));
   committed_cut_ = cuts_.number();
   return {};
 }
@@ -136,9 +134,7 @@ Result<std::string_view> OwnedPartition::encode() {
   cuts_.save(state_);
   state_.finish();
   reset_reports(state_);
-  auto bytes = encode_checkpoint(state_);
-  if (!bytes) return bytes.error();
-  encoded_ = std::move(*bytes);
+  GLIMPSE_TRY_ASSIGN(encoded_, encode_checkpoint(state_));
   return std::string_view(encoded_);
 }
 

@@ -56,10 +56,9 @@ Status StateFolder::write(std::uint32_t partition, const StateVersion& version, 
   const std::string temporary = fmt::format("{}/.{}.{}.tmp", folder_, name, tag_);
   Status status;
   {
-    auto file = files_.create(temporary);
-    if (!file) return file.error();
-    status = (*file)->append(std::as_bytes(std::span(bytes)));
-    if (status) status = (*file)->sync();
+    GLIMPSE_TRY_ASSIGN(auto file, files_.create(temporary));
+    status = file->append(std::as_bytes(std::span(bytes)));
+    if (status) status = file->sync();
   }
   if (status) status = files_.rename(temporary, folder_ + '/' + name);
   if (!status) {
@@ -97,10 +96,9 @@ Result<std::string> StateFolder::read(std::uint32_t partition, const StateVersio
 }
 
 Status StateFolder::remove_before(std::uint32_t partition, std::uint64_t sequence) {
-  const auto names = files_.list(folder_);
-  if (!names) return names.error();
+  GLIMPSE_TRY_ASSIGN(const auto names, files_.list(folder_));
   Status first;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const auto owner = owner_of(name);
     if (!owner || owner->partition != partition || owner->sequence >= sequence) continue;
     const Status removed = files_.remove(folder_ + '/' + name);

@@ -56,11 +56,10 @@ Offsets offsets_at(rd_kafka_t* client, const KafkaAddress& address, std::span<co
 // The partitions that have a leader now.
 Result<std::set<std::uint32_t>> led(rd_kafka_t* client, const KafkaAddress& address,
                                     std::chrono::milliseconds timeout) {
-  const auto metadata = ask_metadata(client, address, timeout);
-  if (!metadata) return metadata.error();
+  GLIMPSE_TRY_ASSIGN(const auto metadata, ask_metadata(client, address, timeout));
   std::set<std::uint32_t> found;
-  for (int t = 0; t < (*metadata)->topic_cnt; ++t) {
-    const rd_kafka_metadata_topic& told = (*metadata)->topics[t];
+  for (int t = 0; t < metadata->topic_cnt; ++t) {
+    const rd_kafka_metadata_topic& told = metadata->topics[t];
     if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, told.err);
     for (int p = 0; p < told.partition_cnt; ++p)
       if (told.partitions[p].leader >= 0) found.insert(static_cast<std::uint32_t>(told.partitions[p].id));
@@ -85,15 +84,14 @@ Result<std::unique_ptr<ExtentsClient>> ExtentsClient::open(std::string_view opti
                                                            std::span<const KafkaProperty> properties) {
   std::unique_ptr<ExtentsClient> asker(new ExtentsClient(std::move(settings)));
   KafkaSettings of_client;
-  if (const Status status = of_client.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(of_client.pass_through(option, properties));
   of_client.own("bootstrap.servers", asker->settings_.input.brokers.c_str());
   of_client.own("group.id", asker->settings_.group.c_str());  // whose offsets are asked for; it joins none
   of_client.own("enable.auto.commit", "false");
   of_client.own("allow.auto.create.topics", "false");
   of_client.own("isolation.level", "read_committed");  // offsets of open transactions are waited for
-  auto client = of_client.make_client(option, RD_KAFKA_CONSUMER);
-  if (!client) return client.error();
-  asker->client_.reset(*client);
+  GLIMPSE_TRY_ASSIGN(auto client, of_client.make_client(option, RD_KAFKA_CONSUMER));
+  asker->client_.reset(client);
   return asker;
 }
 
@@ -101,37 +99,33 @@ ExtentsClient::~ExtentsClient() = default;
 
 Result<std::vector<std::optional<FleetLink::Extent>>> ExtentsClient::ask(
     std::span<const std::uint32_t> partitions, std::chrono::milliseconds timeout) const {
-  const auto learned = committed(client_.get(), settings_.input, partitions, timeout);
-  if (!learned) return learned.error();
+  GLIMPSE_TRY_ASSIGN(const auto learned, committed(client_.get(), settings_.input, partitions, timeout));
   // One question to a partition without a leader would keep the answers to all others back.
-  const auto led_inputs = led(client_.get(), settings_.input, timeout);
-  if (!led_inputs) return led_inputs.error();
-  const auto led_states = led(client_.get(), settings_.states, timeout);
-  if (!led_states) return led_states.error();
+  GLIMPSE_TRY_ASSIGN(const auto led_inputs, led(client_.get(), settings_.input, timeout));
+  GLIMPSE_TRY_ASSIGN(const auto led_states, led(client_.get(), settings_.states, timeout));
   std::vector<std::uint32_t> ready;
   std::vector<std::uint32_t> from_nothing;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
-    const bool begins = (*learned)[i] < 0;
-    if (!led_states->contains(partitions[i]) || (begins && !led_inputs->contains(partitions[i]))) continue;
+    const bool begins = learned[i] < 0;
+    if (!led_states.contains(partitions[i]) || (begins && !led_inputs.contains(partitions[i]))) continue;
     ready.push_back(partitions[i]);
     if (begins) from_nothing.push_back(partitions[i]);
   }
-  const auto begins =
-      offsets_at(client_.get(), settings_.input, from_nothing, RD_KAFKA_OFFSET_BEGINNING, timeout);
-  if (!begins) return begins.error();
-  const auto ends = offsets_at(client_.get(), settings_.states, ready, RD_KAFKA_OFFSET_END, timeout);
-  if (!ends) return ends.error();
+  GLIMPSE_TRY_ASSIGN(const auto begins, offsets_at(client_.get(), settings_.input, from_nothing,
+                                                   RD_KAFKA_OFFSET_BEGINNING, timeout));
+  GLIMPSE_TRY_ASSIGN(const auto ends,
+                     offsets_at(client_.get(), settings_.states, ready, RD_KAFKA_OFFSET_END, timeout));
   std::vector<std::optional<FleetLink::Extent>> extents(partitions.size());
   std::size_t r = 0;
   std::size_t n = 0;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     if (r == ready.size() || ready[r] != partitions[i]) continue;
     FleetLink::Extent& extent = extents[i].emplace();
-    extent.states_end = static_cast<std::uint64_t>((*ends)[r++]);
-    if ((*learned)[i] >= 0)
-      extent.learned_to = static_cast<std::uint64_t>((*learned)[i]);
+    extent.states_end = static_cast<std::uint64_t>(ends[r++]);
+    if (learned[i] >= 0)
+      extent.learned_to = static_cast<std::uint64_t>(learned[i]);
     else
-      extent.input_begin = static_cast<std::uint64_t>((*begins)[n++]);
+      extent.input_begin = static_cast<std::uint64_t>(begins[n++]);
   }
   return extents;
 }

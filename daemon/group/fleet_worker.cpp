@@ -126,20 +126,17 @@ void FleetWorker::run() try {
 }
 
 Status FleetWorker::reach_topics() {
-  auto input = KafkaConsumer::open(settings_.option, settings_.group.address, settings_.properties);
-  if (!input) return input.error();
-  const auto count = (*input)->partitions(kAnswer);
-  if (!count) return count.error();
-  partitions_ = static_cast<std::uint32_t>(*count);
-  if (const Status status =
-          ensure_state_topic(settings_.option, settings_.states, partitions_, settings_.properties, kAnswer);
-      !status)
-    return status;
-  auto states = KafkaConsumer::open(settings_.option, settings_.states, settings_.properties);
-  if (!states) return states.error();
+  GLIMPSE_TRY_ASSIGN(auto input,
+                     KafkaConsumer::open(settings_.option, settings_.group.address, settings_.properties));
+  GLIMPSE_TRY_ASSIGN(const auto count, input->partitions(kAnswer));
+  partitions_ = static_cast<std::uint32_t>(count);
+  GLIMPSE_TRY(
+      ensure_state_topic(settings_.option, settings_.states, partitions_, settings_.properties, kAnswer));
+  GLIMPSE_TRY_ASSIGN(auto states,
+                     KafkaConsumer::open(settings_.option, settings_.states, settings_.properties));
   std::vector<KafkaPosition> positions;
   for (std::uint32_t p = 0; p < partitions_; ++p) positions.push_back({static_cast<std::int32_t>(p)});
-  if (const Status status = (*states)->assign(positions); !status) return status;
+  GLIMPSE_TRY(states->assign(positions));
   KafkaGroup::Events events{
       .assigned =
           [this](std::span<const std::uint32_t> given) {
@@ -164,16 +161,16 @@ Status FleetWorker::reach_topics() {
                   taken.size());
             member_->lost(taken);
           }};
-  auto group = KafkaGroup::open(settings_.option, settings_.group, settings_.properties, std::move(events));
-  if (!group) return group.error();
-  auto extents = ExtentsClient::open(settings_.option,
-                                     {settings_.group.address, settings_.states, settings_.group.group},
-                                     settings_.properties);
-  if (!extents) return extents.error();
-  states_ = std::move(*states);
-  group_ = std::move(*group);
+  GLIMPSE_TRY_ASSIGN(auto group, KafkaGroup::open(settings_.option, settings_.group, settings_.properties,
+                                                  std::move(events)));
+  GLIMPSE_TRY_ASSIGN(auto extents,
+                     ExtentsClient::open(settings_.option,
+                                         {settings_.group.address, settings_.states, settings_.group.group},
+                                         settings_.properties));
+  states_ = std::move(states);
+  group_ = std::move(group);
   link_ = std::make_unique<GroupLink>(
-      *group_, std::move(*extents),
+      *group_, std::move(extents),
       GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, owner_,
                           settings_.option, settings_.properties});
   owners_.resize(partitions_);

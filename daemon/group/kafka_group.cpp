@@ -41,7 +41,7 @@ Result<std::unique_ptr<KafkaGroup>> KafkaGroup::open(std::string_view option, co
   KafkaSettings of_client;
   of_client.own("session.timeout.ms", std::to_string(settings.session.count()).c_str());
   of_client.own("heartbeat.interval.ms", std::to_string(settings.session.count() / 4).c_str());
-  if (const Status status = of_client.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(of_client.pass_through(option, properties));
   of_client.own("bootstrap.servers", settings.address.brokers.c_str());
   of_client.own("group.id", settings.group.c_str());
   if (!settings.instance.empty()) of_client.own("group.instance.id", settings.instance.c_str());
@@ -59,10 +59,9 @@ Result<std::unique_ptr<KafkaGroup>> KafkaGroup::open(std::string_view option, co
                                                      rd_kafka_topic_partition_list_t* list, void* opaque) {
     on_rebalance(client, event, list, opaque);
   });
-  auto client = of_client.make_client(option, RD_KAFKA_CONSUMER);
-  if (!client) return client.error();
-  group->client_.reset(*client);
-  if (const auto error = rd_kafka_poll_set_consumer(*client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
+  GLIMPSE_TRY_ASSIGN(auto client, of_client.make_client(option, RD_KAFKA_CONSUMER));
+  group->client_.reset(client);
+  if (const auto error = rd_kafka_poll_set_consumer(client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
     return status_of(settings.address, error).error();
   return group;
 }

@@ -107,21 +107,18 @@ Status check_count(const KafkaAddress& states, std::int32_t there, std::uint32_t
 
 Status ensure_state_topic(std::string_view option, const KafkaAddress& states, std::uint32_t partitions,
                           std::span<const KafkaProperty> properties, std::chrono::milliseconds timeout) {
-  auto consumer = KafkaConsumer::open(option, states, properties);
-  if (!consumer) return consumer.error();
-  auto there = (*consumer)->partitions(timeout);
-  if (there)
-    if (const Status status = check_count(states, *there, partitions); !status) return status;
+  GLIMPSE_TRY_ASSIGN(auto consumer, KafkaConsumer::open(option, states, properties));
+  auto there = consumer->partitions(timeout);
+  if (there) GLIMPSE_TRY(check_count(states, *there, partitions));
   if (!there && there.error().code != ErrorCode::kNotFound) return there.error();
   KafkaSettings settings;
-  if (const Status status = settings.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(settings.pass_through(option, properties));
   settings.own("bootstrap.servers", states.brokers.c_str());
-  auto made = settings.make_client(option, RD_KAFKA_PRODUCER);
-  if (!made) return made.error();
-  const Client client(*made);
+  GLIMPSE_TRY_ASSIGN(auto made, settings.make_client(option, RD_KAFKA_PRODUCER));
+  const Client client(made);
   if (there) return check_policy(client.get(), states, timeout);
-  if (const Status status = make_topic(client.get(), states, partitions, timeout); !status) return status;
-  there = (*consumer)->partitions(timeout);
+  GLIMPSE_TRY(make_topic(client.get(), states, partitions, timeout));
+  there = consumer->partitions(timeout);
   // Just made, it may not have come around yet.
   return there ? check_count(states, *there, partitions) : Status();
 }

@@ -36,14 +36,13 @@ Result<std::unique_ptr<StateWriter>> StateWriter::open(std::string_view option, 
   KafkaSettings of_client;
   // A large state takes its time. What is open when an instance is killed its next owner ends at once.
   of_client.own("transaction.timeout.ms", "300000");
-  if (const Status status = of_client.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(of_client.pass_through(option, properties));
   of_client.own("bootstrap.servers", of.states.brokers.c_str());
   of_client.own("transactional.id",
                 fmt::format("glimpse/{}/{}/{}", of.group, of.input, of.partition).c_str());
   of_client.own("allow.auto.create.topics", "false");
-  auto client = of_client.make_client(option, RD_KAFKA_PRODUCER);
-  if (!client) return client.error();
-  writer->client_.reset(*client);
+  GLIMPSE_TRY_ASSIGN(auto client, of_client.make_client(option, RD_KAFKA_PRODUCER));
+  writer->client_.reset(client);
   return writer;
 }
 

@@ -55,10 +55,9 @@ Result<KafkaMetadata> ask_metadata(rd_kafka_t* client, const KafkaAddress& addre
 
 Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& address,
                                       std::chrono::milliseconds timeout) {
-  const auto metadata = ask_metadata(client, address, timeout);
-  if (!metadata) return metadata.error();
-  if ((*metadata)->topic_cnt == 1) {
-    const rd_kafka_metadata_topic& found = (*metadata)->topics[0];
+  GLIMPSE_TRY_ASSIGN(const auto metadata, ask_metadata(client, address, timeout));
+  if (metadata->topic_cnt == 1) {
+    const rd_kafka_metadata_topic& found = metadata->topics[0];
     if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address, found.err);
     if (found.partition_cnt > 0) return std::int32_t{found.partition_cnt};
   }

@@ -82,7 +82,7 @@ Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view opti
   settings.own("queued.min.messages", "1000000");
   // How long nothing is fetched once that queue was full: a second by itself, from librdkafka 2.2 on.
   settings.own_where_known("fetch.queue.backoff.ms", "10");
-  if (const Status status = settings.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(settings.pass_through(option, properties));
   settings.own("bootstrap.servers", address.brokers.c_str());
   settings.own("group.id", "glimpsed");  // librdkafka assigns nothing without one; nothing is committed to it
   settings.own("enable.auto.commit", "false");
@@ -93,10 +93,9 @@ Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view opti
   settings.own("isolation.level", "read_committed");
   rd_kafka_conf_set_opaque(settings.get(), consumer.get());
   rd_kafka_conf_set_error_cb(settings.get(), &KafkaConsumer::on_error);
-  auto client = settings.make_client(option, RD_KAFKA_CONSUMER);
-  if (!client) return client.error();
-  consumer->client_.reset(*client);
-  if (const auto error = rd_kafka_poll_set_consumer(*client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
+  GLIMPSE_TRY_ASSIGN(auto client, settings.make_client(option, RD_KAFKA_CONSUMER));
+  consumer->client_.reset(client);
+  if (const auto error = rd_kafka_poll_set_consumer(client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
     return explain_kafka(address, error);
   return consumer;
 }

@@ -33,7 +33,7 @@ Result<std::unique_ptr<KafkaProducer>> KafkaProducer::open(std::string_view opti
                                                            const std::string& transactional_id) {
   std::unique_ptr<KafkaProducer> producer(new KafkaProducer(address));
   KafkaSettings settings;
-  if (const Status status = settings.pass_through(option, properties); !status) return status.error();
+  GLIMPSE_TRY(settings.pass_through(option, properties));
   settings.own("bootstrap.servers", address.brokers.c_str());
   settings.own("enable.idempotence", "true");
   if (!transactional_id.empty()) settings.own("transactional.id", transactional_id.c_str());
@@ -47,9 +47,8 @@ Result<std::unique_ptr<KafkaProducer>> KafkaProducer::open(std::string_view opti
     if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || error == RD_KAFKA_RESP_ERR__AUTHENTICATION)
       static_cast<KafkaProducer*>(opaque)->trouble_ = {error, reason};
   });
-  auto client = settings.make_client(option, RD_KAFKA_PRODUCER);
-  if (!client) return client.error();
-  producer->client_.reset(*client);
+  GLIMPSE_TRY_ASSIGN(auto client, settings.make_client(option, RD_KAFKA_PRODUCER));
+  producer->client_.reset(client);
   return producer;
 }
 
@@ -77,7 +76,7 @@ Status KafkaProducer::send(std::string_view value, std::optional<std::int32_t> p
   const auto end = Clock::now() + timeout;
   rd_kafka_poll(client_.get(), 0);
   for (;;) {
-    if (const Status status = check_lost(); !status) return status;
+    GLIMPSE_TRY(check_lost());
     // An empty value is no tombstone: librdkafka takes a null pointer for that.
     const char* bytes = value.empty() ? "" : value.data();
     const auto error = rd_kafka_producev(client_.get(), RD_KAFKA_V_TOPIC(address_.topic.c_str()),
@@ -104,7 +103,7 @@ Status KafkaProducer::send(std::string_view value, std::optional<std::int32_t> p
 
 Status KafkaProducer::flush(std::chrono::milliseconds timeout) {
   const auto error = rd_kafka_flush(client_.get(), static_cast<int>(timeout.count()));
-  if (const Status status = check_lost(); !status) return status;
+  GLIMPSE_TRY(check_lost());
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return failure(ErrorCode::kUnavailable,
                  "topic '{}' of the brokers at {}: {} messages are not acknowledged: {}", address_.topic,

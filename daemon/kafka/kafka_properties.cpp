@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 4> kSecrets = {
 
 Result<std::string> read_secret(std::string_view option, const std::string& name, const std::string& path) {
   const std::string subject = std::string(option) + " " + name;
-  if (const Status status = check_secret_file(subject.c_str(), path); !status) return status.error();
+  GLIMPSE_TRY(check_secret_file(subject.c_str(), path));
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line) || line.empty())
@@ -74,18 +74,16 @@ Result<KafkaProperty> parse_kafka_property(std::string_view option, std::string_
   if (!is_kafka_secret(name)) return KafkaProperty{name, value};
   if (!value.starts_with('@') || value.size() == 1)
     return invalid_option(option, name, "is a secret; give it by a file, as " + name + "=@FILE");
-  auto secret = read_secret(option, name, value.substr(1));
-  if (!secret) return secret.error();
-  return KafkaProperty{name, std::move(*secret)};
+  GLIMPSE_TRY_ASSIGN(auto secret, read_secret(option, name, value.substr(1)));
+  return KafkaProperty{name, std::move(secret)};
 }
 
 Result<std::vector<KafkaProperty>> parse_kafka_properties(std::string_view option,
                                                           std::span<const std::string> texts) {
   std::vector<KafkaProperty> properties;
   for (const std::string& text : texts) {
-    auto property = parse_kafka_property(option, text);
-    if (!property) return property.error();
-    properties.push_back(std::move(*property));
+    GLIMPSE_TRY_ASSIGN(auto property, parse_kafka_property(option, text));
+    properties.push_back(std::move(property));
   }
   return properties;
 }

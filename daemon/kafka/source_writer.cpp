@@ -48,9 +48,8 @@ Result<std::unique_ptr<SourceWriter>> SourceWriter::open(std::string_view option
   writer->properties_.assign(properties.begin(), properties.end());
   writer->group_ =
       fmt::format("glimpse-send/{}/{}", writer->settings_.address.topic, writer->settings_.source);
-  auto producer = KafkaProducer::open(option, writer->settings_.address, properties, writer->group_);
-  if (!producer) return producer.error();
-  writer->producer_ = std::move(*producer);
+  GLIMPSE_TRY_ASSIGN(writer->producer_,
+                     KafkaProducer::open(option, writer->settings_.address, properties, writer->group_));
   return writer;
 }
 
@@ -80,7 +79,7 @@ Status SourceWriter::reason_of(Status status) const {
   std::array<char, 512> why{};
   const auto fatal = rd_kafka_fatal_error(producer_->client(), why.data(), why.size());
   if (fatal != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_code(fatal, why.data());
-  if (const Status lost = producer_->check_lost(); !lost) return lost;
+  GLIMPSE_TRY(producer_->check_lost());
   if (const auto& trouble = producer_->trouble(); trouble && status.error().code == ErrorCode::kUnavailable)
     return explain_code(trouble->first, trouble->second);
   return status;
@@ -110,16 +109,15 @@ Status SourceWriter::shut_out_others() {
 // (isolation.level=read_committed).
 Result<std::uint64_t> SourceWriter::count_inside() {
   KafkaSettings settings;
-  if (const Status status = settings.pass_through(option_, properties_); !status) return status.error();
+  GLIMPSE_TRY(settings.pass_through(option_, properties_));
   settings.own("bootstrap.servers", settings_.address.brokers.c_str());
   settings.own("group.id", group_.c_str());
   settings.own("enable.auto.commit", "false");
   settings.own("isolation.level", "read_committed");
-  const auto client = settings.make_client(option_, RD_KAFKA_CONSUMER);
-  if (!client) return client.error();
+  GLIMPSE_TRY_ASSIGN(const auto client, settings.make_client(option_, RD_KAFKA_CONSUMER));
   const KafkaPartitionList list = place_of_count(settings_.address.topic);
-  auto error = rd_kafka_committed(*client, list.get(), timeout());
-  end_kafka_client(*client);
+  auto error = rd_kafka_committed(client, list.get(), timeout());
+  end_kafka_client(client);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = list->elems[0].err;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
     return explain_code(error, fmt::format("group '{}': {}", group_, rd_kafka_err2str(error)));
@@ -127,7 +125,7 @@ Result<std::uint64_t> SourceWriter::count_inside() {
 }
 
 Result<std::uint64_t> SourceWriter::begin() {
-  if (const Status status = shut_out_others(); !status) return status.error();
+  GLIMPSE_TRY(shut_out_others());
   return count_inside();
 }
 
@@ -148,12 +146,12 @@ Status SourceWriter::open_transaction() {
 }
 
 Status SourceWriter::send(std::string_view value, std::int32_t partition) {
-  if (const Status status = open_transaction(); !status) return status;
+  GLIMPSE_TRY(open_transaction());
   return reason_of(producer_->send(value, partition, settings_.timeout));
 }
 
 Status SourceWriter::commit(std::uint64_t records) {
-  if (const Status status = open_transaction(); !status) return status;
+  GLIMPSE_TRY(open_transaction());
   const KafkaPartitionList list = place_of_count(settings_.address.topic);
   list->elems[0].offset = static_cast<std::int64_t>(records);
   const std::unique_ptr<rd_kafka_consumer_group_metadata_t, DestroyGroup> group(

@@ -11,13 +11,12 @@ void Freeze::save(State& state) const {
 Status Freeze::restore(const State& state) {
   *this = Freeze();
   if (state.find("frozen.counts") == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>("frozen.counts", 3);
-  if (!counts) return counts.error();
-  if ((*counts)[0] > 1)
-    return failure(ErrorCode::kCorrupt, "frozen.counts begins with {}; must be 0 or 1", (*counts)[0]);
-  frozen_ = (*counts)[0] == 1;
-  records_ = (*counts)[1];
-  values_ = (*counts)[2];
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("frozen.counts", 3));
+  if (counts[0] > 1)
+    return failure(ErrorCode::kCorrupt, "frozen.counts begins with {}; must be 0 or 1", counts[0]);
+  frozen_ = counts[0] == 1;
+  records_ = counts[1];
+  values_ = counts[2];
   return losses_.restore(state, "frozen");
 }
 

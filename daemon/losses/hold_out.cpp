@@ -38,13 +38,12 @@ Status HoldOut::restore(const State& state) {
   *this = HoldOut();
   share_ = share;
   if (state.find("held_out.counts") == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>("held_out.counts", 3);
-  if (!counts) return counts.error();
-  numbered_ = (*counts)[0];
-  records_ = (*counts)[1];
-  values_ = (*counts)[2];
-  if (const Status status = losses_.restore(state, "held_out"); !status) return status;
-  if (const Status status = temperature_.restore(state, "held_out.temperature"); !status) return status;
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("held_out.counts", 3));
+  numbered_ = counts[0];
+  records_ = counts[1];
+  values_ = counts[2];
+  GLIMPSE_TRY(losses_.restore(state, "held_out"));
+  GLIMPSE_TRY(temperature_.restore(state, "held_out.temperature"));
   slope_ = temperature_.slope();
   return {};
 }

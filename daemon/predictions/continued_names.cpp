@@ -45,7 +45,7 @@ Status check_continued(const AttributeNames& before, const AttributeNames& now) 
     const auto i = static_cast<Attribute>(k);
     if (!before.name(i).empty() && before.name(i) != now.name(i)) return renamed(before, now, i);
   }
-  if (Status status = check_words(before, now); !status) return status;
+  GLIMPSE_TRY(check_words(before, now));
   return check_label_words(before.categories(), now.categories());
 }
 

@@ -8,7 +8,7 @@
 namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
-  if (Status status = reader.reveal_all(entries_); !status) return status;
+  GLIMPSE_TRY(reader.reveal_all(entries_));
   believe();
   return {};
 }

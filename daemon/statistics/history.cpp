@@ -191,29 +191,27 @@ Status History::restore(const State& state) {
   kept_ = HistoryCopy();
   told_.reset();
   if (state.find("history.samples") == nullptr) return {};
-  if (const Status status = restore_samples(state); !status) return status;
-  if (const Status status = restore_labels(state); !status) return status;
-  if (const Status status = restore_events(state); !status) return status;
+  GLIMPSE_TRY(restore_samples(state));
+  GLIMPSE_TRY(restore_labels(state));
+  GLIMPSE_TRY(restore_events(state));
   set_most(most_);
   return {};
 }
 
 Status History::restore_samples(const State& state) {
-  const auto names = state.get_text("history.columns");
-  if (!names) return names.error();
-  const auto numbers = state.get<double>("history.samples");
-  if (!numbers) return numbers.error();
-  const auto columns = columns_of(*names);
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get_text("history.columns"));
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("history.samples"));
+  const auto columns = columns_of(names);
   if (std::ranges::find(columns, HistoryColumn::kExamples) == columns.end() ||
-      numbers->size() % columns.size() != 0)
+      numbers.size() % columns.size() != 0)
     return failure(ErrorCode::kCorrupt,
-                   "history.samples has {} numbers, which are no rows of the columns '{}'", numbers->size(),
-                   *names);
+                   "history.samples has {} numbers, which are no rows of the columns '{}'", numbers.size(),
+                   names);
   double before = 0;
-  for (std::size_t row = 0; row < numbers->size(); row += columns.size()) {
+  for (std::size_t row = 0; row < numbers.size(); row += columns.size()) {
     HistorySample sample;
     for (std::size_t c = 0; c < columns.size(); ++c)
-      if (columns[c]) sample[*columns[c]] = (*numbers)[row + c];
+      if (columns[c]) sample[*columns[c]] = numbers[row + c];
     const double examples = examples_of(sample);
     if (!is_count(examples) || !(examples > before))
       return failure(ErrorCode::kCorrupt, "history.samples has a sample of {} examples behind one of {}",
@@ -226,33 +224,31 @@ Status History::restore_samples(const State& state) {
 
 Status History::restore_labels(const State& state) {
   if (state.find("history.labels") == nullptr) return {};
-  const auto numbers = state.get<double>("history.labels");
-  if (!numbers) return numbers.error();
-  const auto columns = state.get_number<std::uint64_t>("history.label_columns", kFirstLabelColumns);
-  if (!columns) return columns.error();
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("history.labels"));
+  GLIMPSE_TRY_ASSIGN(const auto columns,
+                     state.get_number<std::uint64_t>("history.label_columns", kFirstLabelColumns));
   const std::size_t rows = kept_.samples.size();
-  if (rows == 0 || *columns == 0 || *columns > numbers->size() || numbers->size() % (rows * *columns) != 0)
+  if (rows == 0 || columns == 0 || columns > numbers.size() || numbers.size() % (rows * columns) != 0)
     return failure(ErrorCode::kCorrupt,
                    "history.labels has {} numbers, which are not {} for each label of {} samples",
-                   numbers->size(), *columns, rows);
-  const std::size_t shared = std::min<std::size_t>(*columns, kLabelColumns.size());
-  for (std::size_t at = 0; at < numbers->size(); at += *columns) {
-    std::vector<double>& further = kept_.samples[at * rows / numbers->size()].further;
+                   numbers.size(), columns, rows);
+  const std::size_t shared = std::min<std::size_t>(columns, kLabelColumns.size());
+  for (std::size_t at = 0; at < numbers.size(); at += columns) {
+    std::vector<double>& further = kept_.samples[at * rows / numbers.size()].further;
     const std::size_t begin = further.size();
     further.resize(begin + kLabelColumns.size(), std::nan(""));
-    std::ranges::copy(numbers->subspan(at, shared), further.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::ranges::copy(numbers.subspan(at, shared), further.begin() + static_cast<std::ptrdiff_t>(begin));
   }
   return {};
 }
 
 Status History::restore_events(const State& state) {
-  const auto numbers = state.get<double>("history.events");
-  if (!numbers) return numbers.error();
-  if (numbers->size() % kEventNumbers != 0)
-    return failure(ErrorCode::kCorrupt, "history.events has {} numbers; must be {} for each", numbers->size(),
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("history.events"));
+  if (numbers.size() % kEventNumbers != 0)
+    return failure(ErrorCode::kCorrupt, "history.events has {} numbers; must be {} for each", numbers.size(),
                    kEventNumbers);
-  for (std::size_t e = 0; e < numbers->size(); e += kEventNumbers) {
-    const auto number = numbers->subspan(e, kEventNumbers);
+  for (std::size_t e = 0; e < numbers.size(); e += kEventNumbers) {
+    const auto number = numbers.subspan(e, kEventNumbers);
     if (!is_count(number[0]) || number[0] >= static_cast<double>(kKinds) || !is_count(number[2]))
       return failure(ErrorCode::kCorrupt, "history.events has an event of kind {} after {} examples",
                      number[0], number[2]);

@@ -11,15 +11,13 @@ void Promotion::save(State& state) const {
 Status Promotion::restore(const State& state) {
   *this = Promotion();
   if (state.find("promotion.counts") == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>("promotion.counts", 3);
-  if (!counts) return counts.error();
-  if ((*counts)[0] == 0) return failure(ErrorCode::kCorrupt, "promotion.counts begins with 0; must be above");
-  const auto name = state.get_text("promotion.checkpoint");
-  if (!name) return name.error();
-  count = (*counts)[0];
-  examples = (*counts)[1];
-  replaced_examples = (*counts)[2];
-  checkpoint = *name;
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("promotion.counts", 3));
+  if (counts[0] == 0) return failure(ErrorCode::kCorrupt, "promotion.counts begins with 0; must be above");
+  GLIMPSE_TRY_ASSIGN(const auto name, state.get_text("promotion.checkpoint"));
+  count = counts[0];
+  examples = counts[1];
+  replaced_examples = counts[2];
+  checkpoint = name;
   return {};
 }
 

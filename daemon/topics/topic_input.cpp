@@ -75,18 +75,18 @@ std::string TopicInput::place() const {
 }
 
 Status TopicInput::read_all() {
-  if (const Status status = open_partitions(); !status) return status;
+  GLIMPSE_TRY(open_partitions());
   next_look_ = Clock::now() + kLook;
   while (!stopping_) {
     const auto message = next_message();
     if (message) {
-      if (const Status status = take(*message); !status) return status;
+      GLIMPSE_TRY(take(*message));
       if (pending_bytes_ < kBatchBytes && !(has_pending_ && message->kind() == KafkaMessage::Kind::kEnd))
         continue;
     }
     push_all();
     note_ends();
-    if (const Status status = watch(); !status) return status;
+    GLIMPSE_TRY(watch());
   }
   push_all();
   return {};
@@ -127,8 +127,7 @@ Status TopicInput::add_partitions(std::int32_t count) {
         static_cast<std::int64_t>(feed->position);  // nothing came of it yet, so nobody moves it
     partitions_.push_back({std::move(feed), next, MessageBatch(options_.framing, pool_)});
   }
-  for (std::int32_t number = first; number < count; ++number)
-    if (const Status status = begin(number); !status) return status;
+  for (std::int32_t number = first; number < count; ++number) GLIMPSE_TRY(begin(number));
   return assign();
 }
 
@@ -155,26 +154,25 @@ Status TopicInput::begin(std::int32_t number) {
 // that is to be next is not there.
 Result<std::int64_t> TopicInput::beginning_of(std::int32_t number) {
   const std::int64_t position = partitions_[static_cast<std::size_t>(number)].next;
-  const auto range = consumer_->range(number, kAnswer);
-  if (!range) return range.error();
+  GLIMPSE_TRY_ASSIGN(const auto range, consumer_->range(number, kAnswer));
   const std::string where = fmt::format("{}/{}", name(), number);
-  if (position == 0) return range->low;
-  if (position > range->high)
+  if (position == 0) return range.low;
+  if (position > range.high)
     return failure(
         ErrorCode::kMismatch,
         "{} ends at offset {}, and {} messages of it are learned: it was made again or cut, or is of "
         "other brokers; give a topic that was made again another name or --state-directory",
-        where, range->high, position);
-  if (position >= range->low) return position;
+        where, range.high, position);
+  if (position >= range.low) return position;
   const std::string lost = fmt::format(
       "{}: the messages from offset {} to {} were removed by the topic's retention before they "
       "were learned",
-      where, position, range->low - 1);
+      where, position, range.low - 1);
   if (!options_.skips_lost)
     return failure(ErrorCode::kMismatch,
                    "{}; --kafka-lost skip goes on behind them, and a longer retention.ms keeps them", lost);
   spdlog::warn("{}; they are skipped (--kafka-lost skip)", lost);
-  return range->low;
+  return range.low;
 }
 
 Status TopicInput::assign() {
@@ -230,7 +228,7 @@ Status TopicInput::take(const KafkaMessage& message) {
   }
   Partition& partition = partitions_[number];
   if (message.kind() == Kind::kOutOfRange) {
-    if (const Status status = begin(message.partition()); !status) return status;
+    GLIMPSE_TRY(begin(message.partition()));
     return assign();
   }
   if (has_told_trouble_) note_recovered();

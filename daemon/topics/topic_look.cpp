@@ -21,11 +21,10 @@ Result<std::int32_t> await_partitions(const KafkaConsumer& consumer) {
 }  // namespace
 
 Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMessages& enough) {
-  const auto count = await_partitions(consumer);
-  if (!count) return count.error();
+  GLIMPSE_TRY_ASSIGN(const auto count, await_partitions(consumer));
   std::vector<KafkaPosition> positions;
-  for (std::int32_t number = 0; number < *count; ++number) positions.push_back({number});
-  if (const Status status = consumer.assign(positions); !status) return status;
+  for (std::int32_t number = 0; number < count; ++number) positions.push_back({number});
+  GLIMPSE_TRY(consumer.assign(positions));
   std::vector<std::string> lines(positions.size());
   for (bool is_told = false;;) {
     const auto message = consumer.poll(kPatience);
@@ -39,9 +38,8 @@ Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMess
     std::string& of_partition = lines[static_cast<std::size_t>(message->partition())];
     of_partition += message->value();
     if (!of_partition.ends_with('\n')) of_partition += '\n';
-    const auto fine = enough(of_partition);
-    if (!fine) return fine.error();
-    if (*fine) return {};
+    GLIMPSE_TRY_ASSIGN(const auto fine, enough(of_partition));
+    if (fine) return {};
     if (of_partition.size() >= most)
       return failure(ErrorCode::kInvalidInput,
                      "the first {} bytes of partition {} do not tell the attributes", of_partition.size(),

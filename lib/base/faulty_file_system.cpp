@@ -116,7 +116,7 @@ Status FaultyFileSystem::count(const char* operation, const std::string& path) {
 }
 
 Result<std::unique_ptr<WritableFile>> FaultyFileSystem::create(const std::string& path) {
-  if (auto status = count("create", path); !status) return status.error();
+  GLIMPSE_TRY(count("create", path));
   if (!folders_.contains(folder_of(path))) return missing("create", path, ErrorCode::kSystem);
   // A file of its own, so that what had the name before comes back when the creation is forgotten.
   auto file = names_[path] = std::make_shared<File>();
@@ -145,7 +145,7 @@ Result<FileKind> FaultyFileSystem::kind(const std::string& path) {
 }
 
 Status FaultyFileSystem::rename(const std::string& from, const std::string& to) {
-  if (auto status = count("rename", from); !status) return status;
+  GLIMPSE_TRY(count("rename", from));
   const auto place = names_.find(from);
   if (place == names_.end()) return missing("rename", from, ErrorCode::kSystem);
   auto file = std::move(place->second);
@@ -155,13 +155,13 @@ Status FaultyFileSystem::rename(const std::string& from, const std::string& to) 
 }
 
 Status FaultyFileSystem::remove(const std::string& path) {
-  if (auto status = count("remove", path); !status) return status;
+  GLIMPSE_TRY(count("remove", path));
   if (names_.erase(path) == 0) return missing("remove", path, ErrorCode::kNotFound);
   return {};
 }
 
 Status FaultyFileSystem::sync_directory(const std::string& path) {
-  if (auto status = count("fsync folder", path); !status) return status;
+  GLIMPSE_TRY(count("fsync folder", path));
   const auto inside = [&](const auto& entry) { return folder_of(entry.first) == path; };
   std::erase_if(durable_names_, inside);
   for (const auto& entry : names_)

@@ -176,7 +176,7 @@ const char* describe(FileKind kind) {
 
 Result<std::unique_ptr<WritableFile>> PosixFileSystem::create(const std::string& path) {
   auto file = std::make_unique<PosixWritableFile>(path);
-  if (auto begun = file->begin(); !begun) return begun.error();
+  GLIMPSE_TRY(file->begin());
   return std::unique_ptr<WritableFile>(std::move(file));
 }
 
@@ -215,7 +215,7 @@ Result<std::unique_ptr<ReadableFile>> PosixFileSystem::open(const std::string& p
   if (examine(path.c_str(), &status) < 0) return lookup_failure("open", path, errno);
   if (!S_ISREG(status.st_mode)) return not_regular(path, kind_of(status.st_mode));
   auto file = std::make_unique<PosixReadableFile>(path, links);
-  if (auto examined = file->examine(); !examined) return examined.error();
+  GLIMPSE_TRY(file->examine());
   return std::unique_ptr<ReadableFile>(std::move(file));
 }
 
@@ -264,7 +264,7 @@ Status PosixFileSystem::create_directories(const std::string& path) {
       return system_failure("create folder", folder.string(), cause);
     }
     // What is made durable inside a folder is lost when the folder's own name is not durable.
-    if (auto synced = sync_directory(parent); !synced) return synced;
+    GLIMPSE_TRY(sync_directory(parent));
   }
   return {};
 }

@@ -59,9 +59,8 @@ bool FileLock::is_current() const {
 
 Status FileLock::renew() {
   if (is_current()) return {};
-  auto lock = take(path_);
-  if (!lock) return lock.error();
-  *this = std::move(*lock);
+  GLIMPSE_TRY_ASSIGN(auto lock, take(path_));
+  *this = std::move(lock);
   return {};
 }
 

@@ -51,3 +51,21 @@ template <class... Args>
 [[noreturn]] void throw_exception_from_error(const Error& error, const boost::source_location& where);
 
 }  // namespace glimpse
+
+/// `GLIMPSE_TRY(check(x));` ends the function with the Error of a Status or Result, if it holds one. The
+/// function returns a Status or a Result.
+#define GLIMPSE_TRY(...)                                                                  \
+  do {                                                                                    \
+    if (auto glimpse_tried = (__VA_ARGS__); !glimpse_tried) return glimpse_tried.error(); \
+  } while (false)
+
+/// `GLIMPSE_TRY_ASSIGN(auto x, read(y));` does the same, or gives the value of the Result to `x`, which may
+/// also be a variable that exists.
+#define GLIMPSE_TRY_ASSIGN(variable, ...) \
+  GLIMPSE_TRY_ASSIGN_FROM(GLIMPSE_TRIED_AT(__COUNTER__), variable, __VA_ARGS__)
+#define GLIMPSE_TRY_ASSIGN_FROM(tried, variable, ...) \
+  auto tried = (__VA_ARGS__);                         \
+  if (!tried) return tried.error();                   \
+  variable = *std::move(tried)  // NOLINT(bugprone-macro-parentheses)
+#define GLIMPSE_TRIED_AT(count) GLIMPSE_TRIED_JOIN(glimpse_tried_, count)
+#define GLIMPSE_TRIED_JOIN(name, count) name##count

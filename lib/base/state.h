@@ -92,15 +92,13 @@ class State {
   /// The array `name`; an Error (kCorrupt) when it is absent, of another type, or not of `count` elements.
   template <class T>
   Result<std::span<const T>> get(std::string_view name, std::size_t count = kAnyCount) const {
-    auto tensor = get_tensor(name, element_type_of<T>(), count);
-    if (!tensor) return tensor.error();
-    return std::span<const T>(reinterpret_cast<const T*>((*tensor)->bytes.data()), (*tensor)->count());
+    GLIMPSE_TRY_ASSIGN(auto tensor, get_tensor(name, element_type_of<T>(), count));
+    return std::span<const T>(reinterpret_cast<const T*>(tensor->bytes.data()), tensor->count());
   }
   template <class T>
   Result<T> get_number(std::string_view name) const {
-    auto values = get<T>(name, 1);
-    if (!values) return values.error();
-    return (*values)[0];
+    GLIMPSE_TRY_ASSIGN(auto values, get<T>(name, 1));
+    return values[0];
   }
   /// The same; `absent` where there is no array of this name, as in a checkpoint from before it was added.
   template <class T>

@@ -75,7 +75,7 @@ Status verify_texts(const State& state) {
 }
 
 Result<SafetensorsLayout> lay_out_checkpoint(const State& state) {
-  if (auto verified = verify_texts(state); !verified) return verified.error();
+  GLIMPSE_TRY(verify_texts(state));
   const std::vector<Text> metadata{{"glimpse", metadata_of(state)}};
   auto layout = lay_out_safetensors(views_of(state), metadata);
   if (!layout) return layout.error();
@@ -135,15 +135,13 @@ Status decode_texts(std::string_view metadata, State& state) {
 }  // namespace
 
 Status write_checkpoint(WritableFile& file, const State& state) {
-  const auto layout = lay_out_checkpoint(state);
-  if (!layout) return layout.error();
-  return layout->write_to(file);
+  GLIMPSE_TRY_ASSIGN(const auto layout, lay_out_checkpoint(state));
+  return layout.write_to(file);
 }
 
 Result<std::string> encode_checkpoint(const State& state) {
-  const auto layout = lay_out_checkpoint(state);
-  if (!layout) return layout.error();
-  return layout->bytes();
+  GLIMPSE_TRY_ASSIGN(const auto layout, lay_out_checkpoint(state));
+  return layout.bytes();
 }
 
 struct CheckpointVerifier::Checksum : Xxh3 {};
@@ -188,21 +186,19 @@ Error mismatch_of_format(std::uint64_t format) {
 }
 
 Result<State> decode_checkpoint(std::span<const std::byte> bytes) {
-  const auto format = checkpoint_format(bytes);
-  if (!format) return format.error();
+  GLIMPSE_TRY_ASSIGN(const auto format, checkpoint_format(bytes));
   CheckpointVerifier verifier;
   verifier.add(bytes);
-  if (auto verified = verifier.finish(); !verified) return verified.error();
-  if (*format != kCheckpointFormat) return mismatch_of_format(*format);
-  const auto content = decode_safetensors(bytes);
-  if (!content) return content.error();
-  if (content->metadata.size() != 1)
+  GLIMPSE_TRY(verifier.finish());
+  if (format != kCheckpointFormat) return mismatch_of_format(format);
+  GLIMPSE_TRY_ASSIGN(const auto content, decode_safetensors(bytes));
+  if (content.metadata.size() != 1)
     return failure(ErrorCode::kCorrupt, "the checkpoint has other metadata than 'glimpse'");
 
   State state;
   state.begin();
-  if (auto decoded = decode_texts(content->metadata[0].value, state); !decoded) return decoded.error();
-  for (const auto& tensor : content->tensors) {
+  GLIMPSE_TRY(decode_texts(content.metadata[0].value, state));
+  for (const auto& tensor : content.tensors) {
     const auto room = room_for(state, tensor);
     if (!room.empty()) std::memcpy(room.data(), tensor.bytes.data(), room.size());
   }

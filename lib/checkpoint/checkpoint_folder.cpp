@@ -19,9 +19,8 @@ Result<CheckpointFolder::Listed> CheckpointFolder::find(const std::string& text)
 
 Result<CheckpointFolder::Listed> CheckpointFolder::with_examples(const std::string& digits) const {
   const auto examples = whole_text_as<std::uint64_t>(digits);
-  const auto listed = list();
-  if (!listed) return listed.error();
-  for (const Listed& one : *listed)
+  GLIMPSE_TRY_ASSIGN(const auto listed, list());
+  for (const Listed& one : listed)
     if (examples && one.parsed.examples == *examples) return one;
   return failure(ErrorCode::kNotFound, "no checkpoint of {} examples is there", digits);
 }
@@ -33,16 +32,14 @@ Result<CheckpointFolder::Listed> CheckpointFolder::named(const std::string& name
         ErrorCode::kInvalidInput,
         "must be a checkpoint's name, like checkpoint-000000000012-5000.safetensors, without a folder, or "
         "the examples that it has, like 5000");
-  const auto file = files_.open(folder_ + "/" + name, Links::kRefused);
-  if (!file) return file.error();
-  return Listed{name, *parsed, (*file)->size(), (*file)->modified()};
+  GLIMPSE_TRY_ASSIGN(const auto file, files_.open(folder_ + "/" + name, Links::kRefused));
+  return Listed{name, *parsed, file->size(), file->modified()};
 }
 
 Result<std::vector<CheckpointFolder::Listed>> CheckpointFolder::list() const {
-  auto names = files_.list(folder_);
-  if (!names) return names.error();
+  GLIMPSE_TRY_ASSIGN(auto names, files_.list(folder_));
   std::vector<Listed> listed;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!parse_checkpoint_name(name)) continue;
     if (auto found = named(name)) listed.push_back(std::move(*found));
   }
@@ -53,10 +50,9 @@ Result<std::vector<CheckpointFolder::Listed>> CheckpointFolder::list() const {
 }
 
 Result<State> CheckpointFolder::load(const std::string& name, std::uint64_t most_bytes) const {
-  if (const auto found = find(name); !found) return found.error();
-  const auto file = files_.open(folder_ + "/" + name, Links::kRefused);
-  if (!file) return file.error();
-  return read_checkpoint(**file, most_bytes);
+  GLIMPSE_TRY(find(name));
+  GLIMPSE_TRY_ASSIGN(const auto file, files_.open(folder_ + "/" + name, Links::kRefused));
+  return read_checkpoint(*file, most_bytes);
 }
 
 }  // namespace glimpse

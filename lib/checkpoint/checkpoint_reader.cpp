@@ -18,7 +18,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 Result<std::vector<std::byte>> read_first(ReadableFile& file, std::uint64_t count) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(count, file.size())));
-  if (auto read = file.read(0, bytes); !read) return read.error();
+  GLIMPSE_TRY(file.read(0, bytes));
   return bytes;
 }
 
@@ -28,7 +28,7 @@ Status verify_in_pieces(ReadableFile& file) {
   std::vector<std::byte> piece;
   for (std::uint64_t at = 0; at < file.size(); at += piece.size()) {
     piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, file.size() - at)));
-    if (auto read = file.read(at, piece); !read) return read;
+    GLIMPSE_TRY(file.read(at, piece));
     verifier.add(piece);
   }
   return verifier.finish();
@@ -39,18 +39,16 @@ Status verify_size(ReadableFile& file, std::uint64_t most) {
   if (file.size() < sizeof length)
     return failure(ErrorCode::kCorrupt, "it has {} bytes, fewer than the length of a header", file.size());
   std::byte first[sizeof length];
-  if (auto read = file.read(0, first); !read) return read;
+  GLIMPSE_TRY(file.read(0, first));
   std::memcpy(&length, first, sizeof length);
   if (length > kMaximalHeader || length > file.size() - sizeof length)
     return failure(ErrorCode::kCorrupt, "its header is said to have {} bytes, in a file of {}; at most {}",
                    length, file.size(), kMaximalHeader);
-  const auto header = read_first(file, sizeof length + length);
-  if (!header) return header.error();
-  const auto described = described_size(*header);
-  if (!described) return described.error();
-  if (*described != file.size())
+  GLIMPSE_TRY_ASSIGN(const auto header, read_first(file, sizeof length + length));
+  GLIMPSE_TRY_ASSIGN(const auto described, described_size(header));
+  if (described != file.size())
     return failure(ErrorCode::kCorrupt, "it has {} bytes, but the arrays of its header end at {}",
-                   file.size(), *described);
+                   file.size(), described);
   if (file.size() > most)
     return failure(ErrorCode::kTooLarge, "it has {} bytes, more than the {} that a state can have here",
                    file.size(), most);
@@ -60,19 +58,16 @@ Status verify_size(ReadableFile& file, std::uint64_t most) {
 }  // namespace
 
 Result<State> read_checkpoint(ReadableFile& file, std::uint64_t most) {
-  const auto first = read_first(file, kFirstBytes);
-  if (!first) return first.error();
-  const auto format = checkpoint_format(*first);
-  if (!format) return format.error();
-  if (*format != kCheckpointFormat) {
-    if (auto verified = verify_in_pieces(file); !verified) return verified.error();
-    return mismatch_of_format(*format);
+  GLIMPSE_TRY_ASSIGN(const auto first, read_first(file, kFirstBytes));
+  GLIMPSE_TRY_ASSIGN(const auto format, checkpoint_format(first));
+  if (format != kCheckpointFormat) {
+    GLIMPSE_TRY(verify_in_pieces(file));
+    return mismatch_of_format(format);
   }
   try {
-    if (auto verified = verify_size(file, most); !verified) return verified.error();
-    const auto bytes = read_first(file, file.size());
-    if (!bytes) return bytes.error();
-    return decode_checkpoint(*bytes);
+    GLIMPSE_TRY(verify_size(file, most));
+    GLIMPSE_TRY_ASSIGN(const auto bytes, read_first(file, file.size()));
+    return decode_checkpoint(bytes);
   } catch (const std::bad_alloc&) {
     return failure(ErrorCode::kSystem,
                    "there is not enough memory for its {} bytes, and its arrays once more", file.size());

@@ -30,12 +30,11 @@ CheckpointStore::CheckpointStore(FileSystem& files, std::string folder, std::siz
 std::string CheckpointStore::path_of(const std::string& name) const { return folder_ + "/" + name; }
 
 Result<std::vector<CheckpointStore::Entry>> CheckpointStore::survey() {
-  if (auto made = files_.create_directories(folder_); !made) return made.error();
-  auto names = files_.list(folder_);
-  if (!names) return names.error();
+  GLIMPSE_TRY(files_.create_directories(folder_));
+  GLIMPSE_TRY_ASSIGN(auto names, files_.list(folder_));
 
   std::vector<Entry> entries;
-  for (auto& name : *names) {
+  for (auto& name : names) {
     if (const auto parsed = parse_checkpoint_name(name)) {
       const std::uint64_t sequence = parsed->sequence;
       if (sequence <= kLastSequence) next_sequence_ = std::max(next_sequence_, sequence + 1);
@@ -60,16 +59,14 @@ Result<State> CheckpointStore::read(const Entry& entry) {
   if (entry.sequence > kLastSequence)
     return failure(ErrorCode::kCorrupt, "its number is above {}, the last that a checkpoint has",
                    kLastSequence);
-  const auto file = files_.open(path_of(entry.name), Links::kRefused);
-  if (!file) return file.error();
-  return read_checkpoint(**file, most_bytes_);
+  GLIMPSE_TRY_ASSIGN(const auto file, files_.open(path_of(entry.name), Links::kRefused));
+  return read_checkpoint(*file, most_bytes_);
 }
 
 Status CheckpointStore::write(const std::string& path, const State& state) {
-  auto file = files_.create(path);
-  if (!file) return file.error();
-  if (auto written = write_checkpoint(**file, state); !written) return written;
-  return (*file)->sync();
+  GLIMPSE_TRY_ASSIGN(auto file, files_.create(path));
+  GLIMPSE_TRY(write_checkpoint(*file, state));
+  return file->sync();
 }
 
 Status CheckpointStore::publish(const std::string& name, const State& state) {
@@ -87,8 +84,7 @@ Status CheckpointStore::publish(const std::string& name, const State& state) {
 }
 
 Result<CheckpointStore::Saved> CheckpointStore::save(const State& state, std::uint64_t examples) {
-  const auto older = survey();
-  if (!older) return older.error();
+  GLIMPSE_TRY_ASSIGN(const auto older, survey());
   if (next_sequence_ > kLastSequence)
     return failure(
         ErrorCode::kSystem,
@@ -96,8 +92,8 @@ Result<CheckpointStore::Saved> CheckpointStore::save(const State& state, std::ui
         folder_, kLastSequence);
   // The number is spent even when saving fails: the name might have reached the disk all the same.
   Saved saved{CheckpointName{next_sequence_++, examples}.text(), {}};
-  if (auto published = publish(saved.name, state); !published) return published.error();
-  saved.warnings = rotate(*older);
+  GLIMPSE_TRY(publish(saved.name, state));
+  saved.warnings = rotate(older);
   return saved;
 }
 
@@ -114,9 +110,8 @@ std::vector<std::string> CheckpointStore::rotate(const std::vector<Entry>& older
 }
 
 Result<State> CheckpointStore::load(const std::string& path) {
-  const auto file = files_.open(path, Links::kFollowed);
-  if (!file) return file.error();
-  auto state = read_checkpoint(**file, most_bytes_);
+  GLIMPSE_TRY_ASSIGN(const auto file, files_.open(path, Links::kFollowed));
+  auto state = read_checkpoint(*file, most_bytes_);
   if (!state) return failure(state.error().code, "{}: {}", path, state.error().message);
   return state;
 }
@@ -133,8 +128,7 @@ std::string CheckpointStore::set_aside(const std::string& name, const std::strin
 }
 
 Result<CheckpointStore::Restored> CheckpointStore::restore_newest(const Trial& trial) {
-  const auto entries = survey();
-  if (!entries) return entries.error();
+  GLIMPSE_TRY_ASSIGN(const auto entries, survey());
 
   Restored restored;
   struct Bad {
@@ -145,7 +139,7 @@ Result<CheckpointStore::Restored> CheckpointStore::restore_newest(const Trial& t
   std::vector<Bad> bad;
   bool one_verifies = false;
   std::uint64_t newest = 0;
-  for (const Entry& entry : *entries) {
+  for (const Entry& entry : entries) {
     auto state = read(entry);
     Status usable = state && trial ? trial(*state) : Status();
     if (state && usable) {

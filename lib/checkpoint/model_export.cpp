@@ -17,9 +17,8 @@ Result<std::string> encode_safetensors(std::span<const double> weights, std::spa
   if (!attributes.empty()) tensors.push_back({"attributes", ElementType::kU32, std::as_bytes(attributes)});
   if (!degrees.empty()) tensors.push_back({"degrees", ElementType::kU32, std::as_bytes(degrees)});
   if (!errors.empty()) tensors.push_back({"weight_errors", ElementType::kF64, std::as_bytes(errors)});
-  const auto layout = lay_out_safetensors(std::move(tensors), provenance);
-  if (!layout) return layout.error();
-  return layout->bytes();
+  GLIMPSE_TRY_ASSIGN(const auto layout, lay_out_safetensors(std::move(tensors), provenance));
+  return layout.bytes();
 }
 
 }  // namespace glimpse

@@ -76,7 +76,7 @@ Result<boost::json::object> describe(std::span<const TensorView> tensors, std::s
   if (!metadata.empty()) {
     boost::json::object texts;
     for (const auto& [name, value] : metadata) {
-      if (auto taken = take_name("text", name, seen); !taken) return taken.error();
+      GLIMPSE_TRY(take_name("text", name, seen));
       if (!is_utf8(value)) return failure(ErrorCode::kInvalidInput, "the text '{}' is not UTF-8", name);
       texts.emplace(name, value);
     }
@@ -86,7 +86,7 @@ Result<boost::json::object> describe(std::span<const TensorView> tensors, std::s
   seen.clear();
   std::size_t begin = 0;
   for (const auto& tensor : tensors) {
-    if (auto taken = take_name("tensor", tensor.name, seen); !taken) return taken.error();
+    GLIMPSE_TRY(take_name("tensor", tensor.name, seen));
     if (tensor.name == kMetadata) return unusable_name("tensor", tensor.name, "has the metadata's name");
     const std::size_t end = begin + tensor.bytes.size();
     boost::json::object description;
@@ -183,9 +183,9 @@ Status SafetensorsLayout::write_to(WritableFile& file) const {
       gathered += characters(tensor.bytes);
       continue;
     }
-    if (auto written = file.append(std::as_bytes(std::span(gathered))); !written) return written;
+    GLIMPSE_TRY(file.append(std::as_bytes(std::span(gathered))));
     gathered.clear();
-    if (auto written = file.append(tensor.bytes); !written) return written;
+    GLIMPSE_TRY(file.append(tensor.bytes));
   }
   return file.append(std::as_bytes(std::span(gathered)));
 }
@@ -201,10 +201,9 @@ std::string SafetensorsLayout::bytes() const {
 Result<SafetensorsLayout> lay_out_safetensors(std::vector<TensorView> tensors,
                                               std::span<const Text> metadata) {
   auto ordered = in_file_order(std::move(tensors));
-  auto description = describe(ordered, metadata);
-  if (!description) return description.error();
+  GLIMPSE_TRY_ASSIGN(auto description, describe(ordered, metadata));
 
-  const std::string json = boost::json::serialize(*description);
+  const std::string json = boost::json::serialize(description);
   const std::size_t unpadded = kLengthBytes + json.size();
   const std::size_t padded = (unpadded + kAlignment - 1) / kAlignment * kAlignment;
   const std::uint64_t length = padded - kLengthBytes;
@@ -247,36 +246,30 @@ Result<Header> decode_header(std::span<const std::byte> bytes) {
 }  // namespace
 
 Result<std::uint64_t> described_size(std::span<const std::byte> first) {
-  const auto header = decode_header(first);
-  if (!header) return header.error();
-  const std::uint64_t most = ~std::uint64_t{0} - header->data_at;
+  GLIMPSE_TRY_ASSIGN(const auto header, decode_header(first));
+  const std::uint64_t most = ~std::uint64_t{0} - header.data_at;
   std::uint64_t end = 0;
-  for (const auto& member : header->json.get_object()) {
+  for (const auto& member : header.json.get_object()) {
     if (std::string_view(member.key()) == kMetadata) continue;
-    const auto extent = decode_extent(member.key(), member.value(), most);
-    if (!extent) return extent.error();
-    end = std::max<std::uint64_t>(end, extent->end);
+    GLIMPSE_TRY_ASSIGN(const auto extent, decode_extent(member.key(), member.value(), most));
+    end = std::max<std::uint64_t>(end, extent.end);
   }
-  return header->data_at + end;
+  return header.data_at + end;
 }
 
 Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes) {
-  const auto header = decode_header(bytes);
-  if (!header) return header.error();
-  const auto data = bytes.subspan(header->data_at);
+  GLIMPSE_TRY_ASSIGN(const auto header, decode_header(bytes));
+  const auto data = bytes.subspan(header.data_at);
 
   SafetensorsContent content;
   std::vector<Extent> extents;
-  for (const auto& member : header->json.get_object()) {
+  for (const auto& member : header.json.get_object()) {
     if (std::string_view(member.key()) == kMetadata) {
-      auto metadata = decode_metadata(member.value());
-      if (!metadata) return metadata.error();
-      content.metadata = std::move(*metadata);
+      GLIMPSE_TRY_ASSIGN(content.metadata, decode_metadata(member.value()));
       continue;
     }
-    auto extent = decode_extent(member.key(), member.value(), data.size());
-    if (!extent) return extent.error();
-    extents.push_back(*extent);
+    GLIMPSE_TRY_ASSIGN(auto extent, decode_extent(member.key(), member.value(), data.size()));
+    extents.push_back(extent);
   }
 
   std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) {

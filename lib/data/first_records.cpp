@@ -66,11 +66,9 @@ Status find_categories(FirstRecords& first, const boost::json::value& values) {
   };
   Attribute attribute = 0;
   if (values.is_array())
-    for (const auto& value : values.get_array())
-      if (const Status status = look(attribute++, value); !status) return status;
+    for (const auto& value : values.get_array()) GLIMPSE_TRY(look(attribute++, value));
   if (values.is_object())
-    for (const auto& entry : values.get_object())
-      if (const Status status = look(attribute++, entry.value()); !status) return status;
+    for (const auto& entry : values.get_object()) GLIMPSE_TRY(look(attribute++, entry.value()));
   return {};
 }
 
@@ -120,31 +118,28 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row, const Tabl
     first.dimension = first.names.size();
   }
   if (first.dimension == 0) return refuse("has no values");
-  if (const Status status = find_categories(first, *values); !status) return status.error();
+  GLIMPSE_TRY(find_categories(first, *values));
   if (const auto* object = parsed.if_object())
     if (const auto* label = object->if_contains("label")) first.has_label_words = is_word(*label);
   AttributeNames names(first.dimension);
-  if (const Status status = names.fix(first.names); !status) return status.error();
+  GLIMPSE_TRY(names.fix(first.names));
   NdjsonReader reader(first.dimension, names, Absent::kAuto, options.label_names());
   std::vector<Entry> entries;
-  if (const Status status = reader.open(row); !status) return status.error();
-  if (const Status status = reader.reveal_all(entries); !status) return status.error();
+  GLIMPSE_TRY(reader.open(row));
+  GLIMPSE_TRY(reader.reveal_all(entries));
   return std::optional(std::move(first));
 }
 
 // The shape of an array tells it.
 Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_whole) {
-  const auto length = npy_header_length(bytes);
-  if (!length) return length.error();
-  if (*length == 0 && !is_whole) return std::optional<FirstRecords>();
-  if (*length == 0) return failure(ErrorCode::kInvalidInput, "the .npy header is cut short");
-  const auto columns = npy_columns(bytes.substr(0, *length));
-  if (!columns) return columns.error();
-  if (const Status status = check_npy_header(bytes.substr(0, *length), *columns); !status)
-    return status.error();
+  GLIMPSE_TRY_ASSIGN(const auto length, npy_header_length(bytes));
+  if (length == 0 && !is_whole) return std::optional<FirstRecords>();
+  if (length == 0) return failure(ErrorCode::kInvalidInput, "the .npy header is cut short");
+  GLIMPSE_TRY_ASSIGN(const auto columns, npy_columns(bytes.substr(0, length)));
+  GLIMPSE_TRY(check_npy_header(bytes.substr(0, length), columns));
   FirstRecords first;
   first.format = Format::kNpy;
-  first.dimension = *columns - 1;
+  first.dimension = columns - 1;
   return std::optional(std::move(first));
 }
 
@@ -211,7 +206,7 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
 
 // The fields of a row, which lie in `split`.
 Result<Fields> fields_of(std::string_view row, char delimiter, CsvFields& split) {
-  if (const Status status = split.split(row, delimiter); !status) return status.error();
+  GLIMPSE_TRY(split.split(row, delimiter));
   Fields fields;
   for (const std::string_view field : split.fields()) fields.push_back(trimmed(field));
   return fields;
@@ -226,13 +221,13 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
         "the first row has {} field{}, which leaves no attribute beside the label{}: is it a table, "
         "and --delimiter right?",
         row.size(), row.size() == 1 ? "" : "s", options.ignored.empty() ? "" : " and what is ignored");
-  auto layout = first.has_header ? TableLayout::with_header(options, row, unknown)
-                                 : TableLayout::without_header(options, row.size() - beside);
-  if (!layout) return layout.error();
-  if (layout->dimension() == 0)
+  GLIMPSE_TRY_ASSIGN(auto layout, first.has_header
+                                      ? TableLayout::with_header(options, row, unknown)
+                                      : TableLayout::without_header(options, row.size() - beside));
+  if (layout.dimension() == 0)
     return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
                    options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
-  first.layout = std::move(*layout);
+  first.layout = std::move(layout);
   first.dimension = first.layout.dimension();
   first.names = first.layout.names();
   if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
@@ -290,21 +285,19 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   first.delimiter = options.delimiter;
   CsvFields first_split;
   CsvFields second_split;
-  auto fields = fields_of(first_row, options.delimiter, first_split);
-  if (!fields) return fields.error();
-  if (const Status status = check_first_row(first_row, *fields, options.delimiter); !status)
-    return status.error();
+  GLIMPSE_TRY_ASSIGN(auto fields, fields_of(first_row, options.delimiter, first_split));
+  GLIMPSE_TRY(check_first_row(first_row, fields, options.delimiter));
   Fields second;
   const bool is_said = options.header == HeaderChoice::kYes;
-  if (is_said || has_word(*fields, options.decimal_comma)) {
+  if (is_said || has_word(fields, options.decimal_comma)) {
     std::string_view row;
     if (!rows.next(row)) {
       if (!rows.is_at_end()) return std::optional<FirstRecords>();
     } else if (auto split = fields_of(row, options.delimiter, second_split); split) {
       second = std::move(*split);
     }
-    const auto header = is_said ? std::optional(true) : is_header(*fields, second, options.decimal_comma);
-    const bool has_words_alone = std::none_of(fields->begin(), fields->end(), [&](std::string_view field) {
+    const auto header = is_said ? std::optional(true) : is_header(fields, second, options.decimal_comma);
+    const bool has_words_alone = std::none_of(fields.begin(), fields.end(), [&](std::string_view field) {
       return cell_kind(field, options.decimal_comma) == CellKind::kNumber;
     });
     if (options.header == HeaderChoice::kNo && header && *header && has_words_alone && !second.empty())
@@ -320,15 +313,14 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
           quoted(first_row));
     first.has_header = options.header != HeaderChoice::kNo && header.value_or(false);
   }
-  if (const Status status = lay_out(first, *fields, options); !status) {
-    const bool may_be_header = !first.has_header && has_word(*fields, options.decimal_comma);
+  if (const Status status = lay_out(first, fields, options); !status) {
+    const bool may_be_header = !first.has_header && has_word(fields, options.decimal_comma);
     return failure(status.error().code, "{}{}", status.error().message,
                    may_be_header ? "; the first row is " + quoted(first_row) : "");
   }
-  Fields& example = first.has_header ? second : *fields;
+  Fields& example = first.has_header ? second : fields;
   if (example.size() == first.layout.width() + 1 && example.back().empty()) example.pop_back();
-  if (const Status status = find_categories(first, example, options.decimal_comma); !status)
-    return status.error();
+  GLIMPSE_TRY(find_categories(first, example, options.decimal_comma));
   return std::optional(std::move(first));
 }
 

@@ -86,7 +86,7 @@ Status walk_array(Scanner& scanner, std::string_view name, const OnElement& on_e
   do {
     const std::string_view element = scanner.take_value();
     if (element.empty()) return malformed(scanner);
-    if (auto taken = on_element(name, element); !taken) return taken.error();
+    GLIMPSE_TRY(on_element(name, element));
   } while (scanner.take(','));
   if (!scanner.take(']')) return malformed(scanner);
   return {};
@@ -112,7 +112,7 @@ Result<boost::json::object> walk_arrays(std::string_view text, const std::vector
     const auto array = std::find(arrays.begin(), arrays.end(), key);
     if (array != arrays.end() && scanner.peek() == '[') {
       rest.append(text.substr(copied, scanner.place() - copied)).append("[]");
-      if (auto walked = walk_array(scanner, *array, on_element); !walked) return walked.error();
+      GLIMPSE_TRY(walk_array(scanner, *array, on_element));
       copied = scanner.place();
     } else if (scanner.take_value().empty()) {
       return malformed(scanner);

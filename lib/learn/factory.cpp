@@ -85,7 +85,7 @@ static_assert(has_every_algorithm());
 }  // namespace
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
-  if (const Status status = validate(options); !status) return status.error();
+  GLIMPSE_TRY(validate(options));
   const std::string& name = options.algorithm;
   if (known != nullptr && known->dimension() != options.dimension)
     return failure(ErrorCode::kInvalidOption, "--moments: the file has {} attributes, but --dimension is {}",

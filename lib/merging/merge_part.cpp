@@ -44,10 +44,9 @@ Random random_of(const Random& a, const Random& b) {
 
 Status HeldOutSums::restore(const State& state) {
   if (state.find("held_out.counts") == nullptr) return {};
-  const auto numbers = state.get<std::uint64_t>("held_out.counts", 3);
-  if (!numbers) return numbers.error();
-  counts.assign(numbers->begin(), numbers->end());
-  if (const Status status = losses.restore(state, "held_out"); !status) return status;
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("held_out.counts", 3));
+  counts.assign(numbers.begin(), numbers.end());
+  GLIMPSE_TRY(losses.restore(state, "held_out"));
   return temperature.restore(state, "held_out.temperature");
 }
 
@@ -67,29 +66,23 @@ void HeldOutSums::merge(const HeldOutSums& other, std::span<const std::uint32_t>
 }
 
 Result<MergePart> MergePart::restore(const State& state) {
-  const auto text = state.get_text("learner.options");
-  if (!text) return text.error();
-  const auto options = described_options(*text);
-  if (!options) return options.error();
+  GLIMPSE_TRY_ASSIGN(const auto text, state.get_text("learner.options"));
+  GLIMPSE_TRY_ASSIGN(const auto options, described_options(text));
   std::optional<SecondMoments> known;
-  if (wants_moments(options->algorithm)) {
-    known.emplace(options->dimension);
-    if (const Status status = known->restore(state); !status) return status.error();
+  if (wants_moments(options.algorithm)) {
+    known.emplace(options.dimension);
+    GLIMPSE_TRY(known->restore(state));
   }
-  auto learner = make_learner(*options, known ? &*known : nullptr);
-  if (!learner) return learner.error();
-  if (const Status status = (*learner)->restore(state); !status) return status.error();
-  MergePart part({std::move(*learner), AttributeNames(options->dimension)});
-  if (state.find("names/text") != nullptr)
-    if (const Status status = part.named_.names.restore(state); !status) return status.error();
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner(options, known ? &*known : nullptr));
+  GLIMPSE_TRY(learner->restore(state));
+  MergePart part({std::move(learner), AttributeNames(options.dimension)});
+  if (state.find("names/text") != nullptr) GLIMPSE_TRY(part.named_.names.restore(state));
   const std::size_t classes = part.learner().classes().size();
   if (classes > part.names().categories().label_words().size())
     return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names", classes,
                    part.names().categories().label_words().size());
-  auto inputs = ReadInputs::of(state);
-  if (!inputs) return inputs.error();
-  part.inputs_ = std::move(*inputs);
-  if (const Status status = part.held_out_.restore(state); !status) return status.error();
+  GLIMPSE_TRY_ASSIGN(part.inputs_, ReadInputs::of(state));
+  GLIMPSE_TRY(part.held_out_.restore(state));
   part.of_first_.begin();
   copy_of_first(state, part.of_first_);
   part.of_first_.finish();
@@ -102,20 +95,18 @@ Result<MergePart> MergePart::restore(const State& state) {
                                                             {"spending.cost", &part.cost_},
                                                             {"spending.replaced", &part.replaced_}};
   for (const auto& [name, number] : numbers) {
-    const auto value = state.get_number<std::uint64_t>(name, std::uint64_t{0});
-    if (!value) return value.error();
-    *number = *value;
+    GLIMPSE_TRY_ASSIGN(const auto value, state.get_number<std::uint64_t>(name, std::uint64_t{0}));
+    *number = value;
   }
   return part;
 }
 
 Status MergePart::merge(const MergePart& other, bool anyhow) {
-  if (const Status status = inputs_.merge(other.inputs_, anyhow); !status) return status;
-  if (const Status status = named_.learner->check_mergeable(*other.named_.learner); !status) return status;
-  const auto numbering = same_numbers(named_, other.named_);
-  if (!numbering) return numbering.error();
-  if (const Status status = named_.learner->merge(*other.named_.learner, *numbering); !status) return status;
-  held_out_.merge(other.held_out_, numbering->classes);
+  GLIMPSE_TRY(inputs_.merge(other.inputs_, anyhow));
+  GLIMPSE_TRY(named_.learner->check_mergeable(*other.named_.learner));
+  GLIMPSE_TRY_ASSIGN(const auto numbering, same_numbers(named_, other.named_));
+  GLIMPSE_TRY(named_.learner->merge(*other.named_.learner, numbering));
+  held_out_.merge(other.held_out_, numbering.classes);
   for (std::size_t r = 0; r < std::min(random_.size(), other.random_.size()); ++r)
     random_[r] = random_of(random_[r], other.random_[r]);
   parts_ += other.parts_;

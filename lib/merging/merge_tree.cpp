@@ -23,12 +23,10 @@ void MergeTree::replace(std::size_t i, Node part) {
 }
 
 Status MergeTree::set(std::size_t i, const State& state, std::uint64_t checksum) {
-  auto part = MergePart::restore(state);
-  if (!part) return part.error();
-  if (checksum != 0)
-    if (const Status status = part->inputs().add_checkpoint(checksum); !status) return status;
+  GLIMPSE_TRY_ASSIGN(auto part, MergePart::restore(state));
+  if (checksum != 0) GLIMPSE_TRY(part.inputs().add_checkpoint(checksum));
   Node leaf;
-  leaf.push_back({std::make_shared<const MergePart>(std::move(*part)), {i}});
+  leaf.push_back({std::make_shared<const MergePart>(std::move(part)), {i}});
   replace(i, std::move(leaf));
   return {};
 }
@@ -39,11 +37,10 @@ void MergeTree::clear(std::size_t i) { replace(i, {}); }
 Status MergeTree::add(Node& node, Group group) const {
   for (Group& into : node) {
     if (into.merged == nullptr || group.merged == nullptr) continue;
-    auto both = into.merged->copy();
-    if (!both) return both.error();
-    const Status status = both->merge(*group.merged, anyhow_);
+    GLIMPSE_TRY_ASSIGN(auto both, into.merged->copy());
+    const Status status = both.merge(*group.merged, anyhow_);
     if (status) {
-      into.merged = std::make_shared<const MergePart>(std::move(*both));
+      into.merged = std::make_shared<const MergePart>(std::move(both));
       into.members.insert(into.members.end(), group.members.begin(), group.members.end());
       std::ranges::sort(into.members);
       return {};
@@ -58,14 +55,11 @@ Status MergeTree::add(Node& node, Group group) const {
 
 Result<MergeTree::Node> MergeTree::node(std::size_t level, std::size_t i) {
   if (are_known_[level][i]) return levels_[level][i];
-  auto left = node(level - 1, 2 * i);
-  if (!left) return left.error();
-  Node result = std::move(*left);
+  GLIMPSE_TRY_ASSIGN(auto left, node(level - 1, 2 * i));
+  Node result = std::move(left);
   if (2 * i + 1 < levels_[level - 1].size()) {
-    const auto right = node(level - 1, 2 * i + 1);
-    if (!right) return right.error();
-    for (const Group& group : *right)
-      if (const Status status = add(result, group); !status) return status.error();
+    GLIMPSE_TRY_ASSIGN(const auto right, node(level - 1, 2 * i + 1));
+    for (const Group& group : right) GLIMPSE_TRY(add(result, group));
     // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates. There are few.
     for (std::size_t g = 1; g < result.size(); ++g)
       for (std::size_t to = g; to > 0 && result[to - 1].members.size() < result[to].members.size(); --to)
@@ -79,28 +73,25 @@ Result<MergeTree::Node> MergeTree::node(std::size_t level, std::size_t i) {
 
 Result<std::shared_ptr<const MergePart>> MergeTree::merged() {
   left_out_.clear();
-  const auto root = node(levels_.size() - 1, 0);
-  if (!root) return root.error();
-  if (root->empty()) return std::shared_ptr<const MergePart>();
-  for (auto group = root->begin() + 1; group != root->end(); ++group)
+  GLIMPSE_TRY_ASSIGN(const auto root, node(levels_.size() - 1, 0));
+  if (root.empty()) return std::shared_ptr<const MergePart>();
+  for (auto group = root.begin() + 1; group != root.end(); ++group)
     for (const std::size_t member : group->members) left_out_.push_back({member, *group->why});
   std::ranges::sort(left_out_, {}, &LeftOut::part);
-  return root->front().merged;
+  return root.front().merged;
 }
 
 Result<State> MergeTree::fold() {
-  const auto all = merged();
-  if (!all) return all.error();
-  if (*all == nullptr) return failure(ErrorCode::kUnavailable, "there is nothing to be merged");
+  GLIMPSE_TRY_ASSIGN(const auto all, merged());
+  if (all == nullptr) return failure(ErrorCode::kUnavailable, "there is nothing to be merged");
   State state;
-  if ((*all)->parts() < 2) {
-    (*all)->save(state);
+  if (all->parts() < 2) {
+    all->save(state);
     return state;
   }
-  auto finished = (*all)->copy();
-  if (!finished) return finished.error();
-  finished->finish();
-  finished->save(state);
+  GLIMPSE_TRY_ASSIGN(auto finished, all->copy());
+  finished.finish();
+  finished.save(state);
   return state;
 }
 

@@ -51,62 +51,53 @@ Error read_by_both(const char* what, const std::string& name) {
 
 Result<ReadInputs> ReadInputs::of(const State& state) {
   ReadInputs inputs;
-  if (const Status status = inputs.read_files(state); !status) return status.error();
-  if (const Status status = inputs.read_sources(state); !status) return status.error();
+  GLIMPSE_TRY(inputs.read_files(state));
+  GLIMPSE_TRY(inputs.read_sources(state));
   if (state.find("inputs.learners") != nullptr) {
-    const auto learners = state.get<std::uint64_t>("inputs.learners");
-    if (!learners) return learners.error();
-    inputs.learners_.assign(learners->begin(), learners->end());
+    GLIMPSE_TRY_ASSIGN(const auto learners, state.get<std::uint64_t>("inputs.learners"));
+    inputs.learners_.assign(learners.begin(), learners.end());
   }
   if (state.find("merged.checkpoints") == nullptr) return inputs;
-  const auto checkpoints = state.get<std::uint64_t>("merged.checkpoints");
-  if (!checkpoints) return checkpoints.error();
-  inputs.checkpoints_.assign(checkpoints->begin(), checkpoints->end());
+  GLIMPSE_TRY_ASSIGN(const auto checkpoints, state.get<std::uint64_t>("merged.checkpoints"));
+  inputs.checkpoints_.assign(checkpoints.begin(), checkpoints.end());
   return inputs;
 }
 
 Status ReadInputs::read_files(const State& state) {
   if (state.find("inputs.progress") == nullptr) return {};
-  const auto progress = state.get<std::uint64_t>("inputs.progress");
-  if (!progress) return progress.error();
-  const auto names = state.get<std::uint8_t>("inputs.names");
-  if (!names) return names.error();
-  const std::size_t count = progress->size() / kNumbersAFile;
+  GLIMPSE_TRY_ASSIGN(const auto progress, state.get<std::uint64_t>("inputs.progress"));
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("inputs.names"));
+  const std::size_t count = progress.size() / kNumbersAFile;
   const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", count);
-  const auto schemas = TableSchema::of_inputs(state, count);
-  if (!schemas) return schemas.error();
-  Pieces texts(*names);
+  GLIMPSE_TRY_ASSIGN(const auto schemas, TableSchema::of_inputs(state, count));
+  Pieces texts(names);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto name = texts.take((*progress)[kNumbersAFile * i]);
+    const auto name = texts.take(progress[kNumbersAFile * i]);
     if (!name) return does_not_fit("inputs.names");
-    File file{(*progress)[kNumbersAFile * i + 1], (*progress)[kNumbersAFile * i + 2]};
+    File file{progress[kNumbersAFile * i + 1], progress[kNumbersAFile * i + 2]};
     if (fingerprints) file.fingerprint = (*fingerprints)[i];
-    if (i < schemas->size()) file.schema = (*schemas)[i];
+    if (i < schemas.size()) file.schema = schemas[i];
     files_.emplace_back(*name, std::move(file));
   }
-  if (!texts.is_at_end() || progress->size() != count * kNumbersAFile) return does_not_fit("inputs.names");
+  if (!texts.is_at_end() || progress.size() != count * kNumbersAFile) return does_not_fit("inputs.names");
   return {};
 }
 
 Status ReadInputs::read_sources(const State& state) {
   if (state.find("sources.progress") == nullptr) return {};
-  const auto progress = state.get<std::uint64_t>("sources.progress");
-  if (!progress) return progress.error();
-  const auto names = state.get<std::uint8_t>("sources.names");
-  if (!names) return names.error();
-  const auto openings = state.get<std::uint8_t>("sources.openings");
-  if (!openings) return openings.error();
-  const auto lengths = state.get<std::uint64_t>("sources.opening_lengths");
-  if (!lengths) return lengths.error();
-  Pieces texts(*names);
-  Pieces records(*openings);
+  GLIMPSE_TRY_ASSIGN(const auto progress, state.get<std::uint64_t>("sources.progress"));
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("sources.names"));
+  GLIMPSE_TRY_ASSIGN(const auto openings, state.get<std::uint8_t>("sources.openings"));
+  GLIMPSE_TRY_ASSIGN(const auto lengths, state.get<std::uint64_t>("sources.opening_lengths"));
+  Pieces texts(names);
+  Pieces records(openings);
   std::size_t next = 0;
-  for (std::size_t i = 0; i + kNumbersASource <= progress->size(); i += kNumbersASource) {
-    const auto name = texts.take((*progress)[i]);
+  for (std::size_t i = 0; i + kNumbersASource <= progress.size(); i += kNumbersASource) {
+    const auto name = texts.take(progress[i]);
     if (!name) return does_not_fit("sources.names");
-    Source source{(*progress)[i + 1], {}, (*progress)[i + 3] != 0};
-    for (std::uint64_t n = 0; n < (*progress)[i + 2]; ++n) {
-      const auto record = next < lengths->size() ? records.take((*lengths)[next++]) : std::nullopt;
+    Source source{progress[i + 1], {}, progress[i + 3] != 0};
+    for (std::uint64_t n = 0; n < progress[i + 2]; ++n) {
+      const auto record = next < lengths.size() ? records.take(lengths[next++]) : std::nullopt;
       if (!record) return does_not_fit("sources.openings");
       source.opening.push_back(*record);
     }

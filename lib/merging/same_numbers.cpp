@@ -42,8 +42,7 @@ Status check_number(const NamedLearner& named, const NamedLearner& numbered, Att
 Status check_numbers(const NamedLearner& named, const NamedLearner& numbered) {
   for (std::size_t i = 0; i < named.names.size(); ++i)
     if (!named.names.name(static_cast<Attribute>(i)).empty())
-      if (const Status status = check_number(named, numbered, static_cast<Attribute>(i)); !status)
-        return status;
+      GLIMPSE_TRY(check_number(named, numbered, static_cast<Attribute>(i)));
   return {};
 }
 
@@ -59,7 +58,7 @@ Status take_names(NamedLearner& into, const NamedLearner& other) {
   into.names.categories().save(state);
   state.finish();
   AttributeNames names(into.names.dimension());
-  if (const Status status = names.restore(state); !status) return status;
+  GLIMPSE_TRY(names.restore(state));
   into.names = std::move(names);
   return {};
 }
@@ -104,12 +103,12 @@ Result<std::vector<Attribute>> same_attributes(NamedLearner& into, const NamedLe
   std::vector<Attribute> none;
   if (are_alike(into.names, other.names)) return none;
   if (has_no_names(other.names)) {
-    if (const Status status = check_numbers(into, other); !status) return status.error();
+    GLIMPSE_TRY(check_numbers(into, other));
     return none;
   }
   if (has_no_names(into.names)) {
-    if (const Status status = check_numbers(other, into); !status) return status.error();
-    if (const Status status = take_names(into, other); !status) return status.error();
+    GLIMPSE_TRY(check_numbers(other, into));
+    GLIMPSE_TRY(take_names(into, other));
     return none;
   }
   return by_name(into, other);
@@ -175,11 +174,9 @@ Result<Numbering> same_numbers(NamedLearner& into, const NamedLearner& other) {
     return failure(ErrorCode::kMismatch, "one learner has {} attributes, the other {}: they cannot be merged",
                    into.names.dimension(), other.names.dimension());
   Numbering numbering;
-  auto attributes = same_attributes(into, other);
-  if (!attributes) return attributes.error();
-  numbering.attributes = std::move(*attributes);
-  if (const Status status = add_words(into, other, numbering); !status) return status.error();
-  if (const Status status = add_classes(into, other, numbering); !status) return status.error();
+  GLIMPSE_TRY_ASSIGN(numbering.attributes, same_attributes(into, other));
+  GLIMPSE_TRY(add_words(into, other, numbering));
+  GLIMPSE_TRY(add_classes(into, other, numbering));
   into.names.keep();
   return numbering;
 }

@@ -126,22 +126,19 @@ void ChangeDetector::save(State& state, const char* name) const {
 }
 
 Status ChangeDetector::restore(const State& state, const char* name) {
-  const auto buckets = state.get<double>(fmt::format("{}.buckets", name));
-  if (!buckets) return buckets.error();
-  if (buckets->size() % 3 != 0)
+  GLIMPSE_TRY_ASSIGN(const auto buckets, state.get<double>(fmt::format("{}.buckets", name)));
+  if (buckets.size() % 3 != 0)
     return failure(ErrorCode::kCorrupt, "{}.buckets is not 3 numbers for each bucket", name);
-  const auto partial = state.get_number<double>(fmt::format("{}.partial", name));
-  if (!partial) return partial.error();
-  const auto numbers = state.get_number<std::uint64_t>(fmt::format("{}.numbers", name));
-  if (!numbers) return numbers.error();
-  for (std::size_t i = 0; i + 2 < buckets->size(); i += 3)
-    if (!((*buckets)[i] >= 0 && (*buckets)[i] <= kMostInBucket))
-      return failure(ErrorCode::kCorrupt, "{}.buckets holds a count of {}", name, (*buckets)[i]);
+  GLIMPSE_TRY_ASSIGN(const auto partial, state.get_number<double>(fmt::format("{}.partial", name)));
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get_number<std::uint64_t>(fmt::format("{}.numbers", name)));
+  for (std::size_t i = 0; i + 2 < buckets.size(); i += 3)
+    if (!(buckets[i] >= 0 && buckets[i] <= kMostInBucket))
+      return failure(ErrorCode::kCorrupt, "{}.buckets holds a count of {}", name, buckets[i]);
   buckets_.clear();
-  for (std::size_t i = 0; i + 2 < buckets->size(); i += 3)
-    buckets_.push_back({(*buckets)[i], (*buckets)[i + 1], (*buckets)[i + 2]});
-  partial_ = *partial;
-  numbers_ = *numbers;
+  for (std::size_t i = 0; i + 2 < buckets.size(); i += 3)
+    buckets_.push_back({buckets[i], buckets[i + 1], buckets[i + 2]});
+  partial_ = partial;
+  numbers_ = numbers;
   return {};
 }
 

@@ -62,11 +62,9 @@ void FeatureMap::save(State& state) const {
 Status FeatureMap::restore(const State& state) {
   FeatureMap restored(attributes_, most_slots_);
   if (state.find("features.categories") != nullptr) {
-    const auto categories = state.get<std::uint32_t>("features.categories");
-    if (!categories) return categories.error();
-    const auto indicators = state.get<std::uint32_t>("features.indicators");
-    if (!indicators) return indicators.error();
-    for (const std::uint32_t attribute : *categories) {
+    GLIMPSE_TRY_ASSIGN(const auto categories, state.get<std::uint32_t>("features.categories"));
+    GLIMPSE_TRY_ASSIGN(const auto indicators, state.get<std::uint32_t>("features.indicators"));
+    for (const std::uint32_t attribute : categories) {
       if (attribute >= attributes_ || restored.is_category(attribute))
         return failure(ErrorCode::kCorrupt, "features.categories holds {}, of {} attributes", attribute,
                        attributes_);
@@ -74,9 +72,9 @@ Status FeatureMap::restore(const State& state) {
     }
     // As many as there are stay, whatever most_slots_ says now: their sums are there.
     restored.most_slots_ = kNone;
-    for (std::size_t s = 0; s + 1 < indicators->size(); s += 2) {
-      const std::uint32_t attribute = (*indicators)[s];
-      const std::uint32_t code = (*indicators)[s + 1];
+    for (std::size_t s = 0; s + 1 < indicators.size(); s += 2) {
+      const std::uint32_t attribute = indicators[s];
+      const std::uint32_t code = indicators[s + 1];
       if (attribute >= attributes_ || !restored.is_category(attribute) || code >= kMostCodes ||
           restored.indicator(attribute, code) != kNone)
         return failure(ErrorCode::kCorrupt, "features.indicators holds category {} of attribute {}", code,

@@ -76,47 +76,44 @@ void FrozenSnapshot::save_targets(State& state, const std::string& name) const {
 Status FrozenSnapshot::restore_targets(const State& state, const std::string& name) {
   targets_.clear();
   if (state.find(name + ".target_totals") == nullptr) return {};
-  const auto totals = state.get<double>(name + ".target_totals", State::kAnyCount);
-  if (!totals) return totals.error();
-  const std::size_t count = totals->size() / kDoublesALabel;
-  if (totals->size() != count * kDoublesALabel)
+  GLIMPSE_TRY_ASSIGN(const auto totals, state.get<double>(name + ".target_totals", State::kAnyCount));
+  const std::size_t count = totals.size() / kDoublesALabel;
+  if (totals.size() != count * kDoublesALabel)
     return failure(ErrorCode::kCorrupt, "{}.target_totals has {} numbers, must have {} of each target", name,
-                   totals->size(), kDoublesALabel);
-  const auto cells = state.get<double>(name + ".targets", count * dimension() * kDoublesACell);
-  if (!cells) return cells.error();
+                   totals.size(), kDoublesALabel);
+  GLIMPSE_TRY_ASSIGN(const auto cells,
+                     state.get<double>(name + ".targets", count * dimension() * kDoublesACell));
   targets_.resize(count);
   for (std::size_t t = 0; t < count; ++t) {
-    std::memcpy(static_cast<void*>(&targets_[t].sums), &(*totals)[t * kDoublesALabel], sizeof(LabelSums));
+    std::memcpy(static_cast<void*>(&targets_[t].sums), &totals[t * kDoublesALabel], sizeof(LabelSums));
     targets_[t].cells.resize(dimension());
     if (dimension() > 0)
-      std::memcpy(static_cast<void*>(targets_[t].cells.data()), &(*cells)[t * dimension() * kDoublesACell],
+      std::memcpy(static_cast<void*>(targets_[t].cells.data()), &cells[t * dimension() * kDoublesACell],
                   dimension() * TargetSums::kBytesACell);
   }
   return {};
 }
 
 Status FrozenSnapshot::restore(const State& state, const std::string& name, std::size_t dimension) {
-  const auto attributes = state.get<double>(name + ".attributes", dimension * kSumsAnAttribute);
-  if (!attributes) return attributes.error();
-  const auto label = state.get<double>(name + ".label", 5);
-  if (!label) return label.error();
+  GLIMPSE_TRY_ASSIGN(const auto attributes,
+                     state.get<double>(name + ".attributes", dimension * kSumsAnAttribute));
+  GLIMPSE_TRY_ASSIGN(const auto label, state.get<double>(name + ".label", 5));
   const std::size_t pairs = dimension * (dimension - 1) / 2;
-  const auto weights = state.get<float>(name + ".weights", dimension > 0 ? pairs : 0);
-  if (!weights) return weights.error();
-  const auto covariances = state.get<float>(name + ".covariances", dimension > 0 ? pairs : 0);
-  if (!covariances) return covariances.error();
-  if (std::any_of(weights->begin(), weights->end(), [](float weight) { return weight < 0; }))
+  GLIMPSE_TRY_ASSIGN(const auto weights, state.get<float>(name + ".weights", dimension > 0 ? pairs : 0));
+  GLIMPSE_TRY_ASSIGN(const auto covariances,
+                     state.get<float>(name + ".covariances", dimension > 0 ? pairs : 0));
+  if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight < 0; }))
     return failure(ErrorCode::kCorrupt, "{}.weights has a negative number", name);
   make_room(dimension);
   if (dimension > 0)
-    std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
-  if (!weights->empty()) {
-    std::memcpy(pairs_.weights.data(), weights->data(), weights->size_bytes());
-    std::memcpy(pairs_.covariances.data(), covariances->data(), covariances->size_bytes());
+    std::memcpy(static_cast<void*>(attributes_.data()), attributes.data(), attributes.size_bytes());
+  if (!weights.empty()) {
+    std::memcpy(pairs_.weights.data(), weights.data(), weights.size_bytes());
+    std::memcpy(pairs_.covariances.data(), covariances.data(), covariances.size_bytes());
   }
-  label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
-  set_centres((*label)[4] != 0);
-  if (const Status status = restore_targets(state, name); !status) return status;
+  label_ = {label[0], label[1], label[2], label[3]};
+  set_centres(label[4] != 0);
+  GLIMPSE_TRY(restore_targets(state, name));
   is_left_.clear();
   rows_left_ = first_left_ = 0;
   return {};

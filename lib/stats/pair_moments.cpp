@@ -294,36 +294,32 @@ void PairMoments::save(State& state, std::string_view name) const {
 
 Status PairMoments::restore(const State& state, std::string_view name) {
   PartName named(name);
-  const auto pairs = shared_ != nullptr ? Result<std::span<const double>>(std::span<const double>())
-                                        : state.get<double>(named("sums"), pairs_.size() * kDoublesAPair);
-  if (!pairs) return pairs.error();
-  const auto attributes = state.get<double>(named("attributes"), attributes_.size() * kDoublesAnAttribute);
-  if (!attributes) return attributes.error();
-  const auto label = state.get<double>(named("label"), 4);
-  if (!label) return label.error();
-  const auto examples = state.get_number<std::uint64_t>(named("examples"));
-  if (!examples) return examples.error();
+  GLIMPSE_TRY_ASSIGN(const auto pairs, shared_ != nullptr
+                                           ? Result<std::span<const double>>(std::span<const double>())
+                                           : state.get<double>(named("sums"), pairs_.size() * kDoublesAPair));
+  GLIMPSE_TRY_ASSIGN(const auto attributes,
+                     state.get<double>(named("attributes"), attributes_.size() * kDoublesAnAttribute));
+  GLIMPSE_TRY_ASSIGN(const auto label, state.get<double>(named("label"), 4));
+  GLIMPSE_TRY_ASSIGN(const auto examples, state.get_number<std::uint64_t>(named("examples")));
   const auto unit =
       state.get_number<double>(named("unit"), 1.0);  // checkpoints from before forget() have none
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
     return failure(ErrorCode::kCorrupt, "{} is {}, must be from 1 to 2^100", named("unit"), *unit);
-  const auto counted = state.get_number<double>(named("counted"), (*label)[1]);
-  if (!counted) return counted.error();
-  const auto squared = state.get_number<double>(named("squared"), (*label)[1]);
-  if (!squared) return squared.error();
-  if (!(*counted >= 0 && *squared >= 0))
+  GLIMPSE_TRY_ASSIGN(const auto counted, state.get_number<double>(named("counted"), label[1]));
+  GLIMPSE_TRY_ASSIGN(const auto squared, state.get_number<double>(named("squared"), label[1]));
+  if (!(counted >= 0 && squared >= 0))
     return failure(ErrorCode::kCorrupt, "{0}.counted is {1} and {0}.squared {2}, must be 0 or more", name,
-                   *counted, *squared);
-  if (const Status status = targets_.restore(state, std::string(name)); !status) return status;
+                   counted, squared);
+  GLIMPSE_TRY(targets_.restore(state, std::string(name)));
   batch_.clear();
-  if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
+  if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs.data(), pairs.size_bytes());
   if (!attributes_.empty())
-    std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
-  label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
-  counted_ = *counted;
-  squared_ = *squared;
-  examples_ = *examples;
+    std::memcpy(static_cast<void*>(attributes_.data()), attributes.data(), attributes.size_bytes());
+  label_ = {label[0], label[1], label[2], label[3]};
+  counted_ = counted;
+  squared_ = squared;
+  examples_ = examples;
   set_unit(*unit);
   return {};
 }

@@ -39,15 +39,11 @@ void SecondMoments::save(State& state) const {
 
 Status SecondMoments::restore(const State& state) {
   const std::size_t d = moments_.size();
-  const auto mean = state.get<double>("moments.mean", d);
-  if (!mean) return mean.error();
-  const auto second = state.get<double>("moments.second", d);
-  if (!second) return second.error();
-  const auto count = state.get<std::uint32_t>("moments.count", d);
-  if (!count) return count.error();
-  const auto max_abs = state.get<float>("moments.max_abs", d);
-  if (!max_abs) return max_abs.error();
-  for (std::size_t i = 0; i < d; ++i) moments_[i] = {(*mean)[i], (*second)[i], (*count)[i], (*max_abs)[i]};
+  GLIMPSE_TRY_ASSIGN(const auto mean, state.get<double>("moments.mean", d));
+  GLIMPSE_TRY_ASSIGN(const auto second, state.get<double>("moments.second", d));
+  GLIMPSE_TRY_ASSIGN(const auto count, state.get<std::uint32_t>("moments.count", d));
+  GLIMPSE_TRY_ASSIGN(const auto max_abs, state.get<float>("moments.max_abs", d));
+  for (std::size_t i = 0; i < d; ++i) moments_[i] = {mean[i], second[i], count[i], max_abs[i]};
   return {};
 }
 

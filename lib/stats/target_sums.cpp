@@ -72,18 +72,17 @@ Status TargetSums::restore(const State& state, const std::string& name) {
   cells_.clear();
   totals_.clear();
   if (state.find(name + ".target_totals") == nullptr) return {};
-  const auto totals = state.get<double>(name + ".target_totals", State::kAnyCount);
-  if (!totals) return totals.error();
-  const std::size_t count = totals->size() / kDoublesATotal;
-  if (totals->size() != count * kDoublesATotal)
+  GLIMPSE_TRY_ASSIGN(const auto totals, state.get<double>(name + ".target_totals", State::kAnyCount));
+  const std::size_t count = totals.size() / kDoublesATotal;
+  if (totals.size() != count * kDoublesATotal)
     return failure(ErrorCode::kCorrupt, "{}.target_totals has {} numbers, must have two of each target", name,
-                   totals->size());
-  const auto cells = state.get<double>(name + ".targets", count * dimension_ * kDoublesACell);
-  if (!cells) return cells.error();
+                   totals.size());
+  GLIMPSE_TRY_ASSIGN(const auto cells,
+                     state.get<double>(name + ".targets", count * dimension_ * kDoublesACell));
   grow(count);
-  if (count > 0) std::memcpy(static_cast<void*>(totals_.data()), totals->data(), totals->size_bytes());
+  if (count > 0) std::memcpy(static_cast<void*>(totals_.data()), totals.data(), totals.size_bytes());
   for (std::size_t t = 0; t < count && dimension_ > 0; ++t)
-    std::memcpy(static_cast<void*>(cells_[t].data()), cells->data() + t * dimension_ * kDoublesACell,
+    std::memcpy(static_cast<void*>(cells_[t].data()), cells.data() + t * dimension_ * kDoublesACell,
                 dimension_ * kBytesACell);
   return {};
 }

@@ -48,12 +48,10 @@ std::vector<std::string> values_of(const BoundOption& option, const po::variable
 
 Status read_values(const std::vector<BoundOption>& options, const po::variables_map& values) {
   for (const BoundOption& option : options)
-    for (const std::string& value : values_of(option, values))
-      if (const Status status = option.read(value); !status) return status;
+    for (const std::string& value : values_of(option, values)) GLIMPSE_TRY(option.read(value));
   for (const BoundOption& option : options) {
     if (values[option.name].defaulted()) continue;
-    for (const std::string& value : values_of(option, values))
-      if (const Status status = option.check(value); !status) return status;
+    for (const std::string& value : values_of(option, values)) GLIMPSE_TRY(option.check(value));
   }
   return {};
 }
@@ -92,7 +90,7 @@ Result<bool> parse_command_line(int argc, const char* const* argv, const Program
   } catch (const po::error& error) {
     return refused(error.what());
   }
-  if (const Status status = read_values(options, values); !status) return status.error();
+  GLIMPSE_TRY(read_values(options, values));
   return true;
 }
 

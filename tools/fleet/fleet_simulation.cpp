@@ -60,12 +60,10 @@ FleetSimulation::~FleetSimulation() = default;
 SimulatedMember::Open FleetSimulation::opener() const {
   return [](std::uint32_t partition, const State* state,
             const StateVersion& version) -> Result<OwnedPartition> {
-    auto learner = make_learner(learner_options());
-    if (!learner) return learner.error();
+    GLIMPSE_TRY_ASSIGN(auto learner, make_learner(learner_options()));
     auto processor =
-        std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 1000 + partition);
-    if (state != nullptr)
-      if (const Status status = processor->restore(*state); !status) return status.error();
+        std::make_unique<StreamProcessor>(std::move(learner), AttributeNames(kDimension), 1000 + partition);
+    if (state != nullptr) GLIMPSE_TRY(processor->restore(*state));
     FormatOptions format;
     format.dimension = kDimension;
     auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});

@@ -221,7 +221,7 @@ Status SimulationCommand::run() const {
     if (!output.write()) break;
   }
   append_recoveries(recoveries, output.buffer());
-  if (const Status status = output.finish(); !status) return status;
+  GLIMPSE_TRY(output.finish());
   if (bad > 0)
     return failure(ErrorCode::kCorrupt, "{} of {} runs lost, doubled or changed something", bad, runs);
   return {};

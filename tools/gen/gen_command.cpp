@@ -197,10 +197,8 @@ Result<Examples> GenCommand::begin() const {
   SimulatedOptions options = set;
   options.kind = name.kind;
   auto simulated = std::make_shared<SimulatedSet>(options);
-  if (!moments.empty())
-    if (const Status status = write_file(moments, moments_text(*simulated)); !status) return status.error();
-  if (!weights.empty())
-    if (const Status status = write_file(weights, weights_text(*simulated)); !status) return status.error();
+  if (!moments.empty()) GLIMPSE_TRY(write_file(moments, moments_text(*simulated)));
+  if (!weights.empty()) GLIMPSE_TRY(write_file(weights, weights_text(*simulated)));
   simulated->seek(skip);
   return Examples{simulated->dimension(),
                   [simulated](std::span<double> values) { return simulated->next(values); }};
@@ -210,15 +208,14 @@ Status GenCommand::run() const {
   if (unlabelled_tail > examples)
     return failure(ErrorCode::kInvalidOption, "--unlabelled-tail is {}; it must be at most --examples, {}",
                    unlabelled_tail, examples);
-  const Result<Examples> stream = begin();
-  if (!stream) return stream.error();
+  GLIMPSE_TRY_ASSIGN(const Examples stream, begin());
   Output output;
   std::string labels;
-  std::vector<double> values(stream->dimension);
+  std::vector<double> values(stream.dimension);
   std::optional<Pacer> pacer;
   if (rate > 0) pacer.emplace(rate);
   for (std::uint64_t left = examples; left > 0; --left) {
-    const double label = stream->next(values);
+    const double label = stream.next(values);
     const bool labelled = left > unlabelled_tail;
     writer->append(labelled ? std::optional(label) : std::nullopt, values, output.buffer());
     if (!labelled && !labels_to.empty()) fmt::format_to(std::back_inserter(labels), "{}\n", label);
@@ -229,8 +226,7 @@ Status GenCommand::run() const {
       std::this_thread::sleep_until(*due);
     }
   }
-  if (!labels_to.empty())
-    if (const Status status = write_file(labels_to, labels); !status) return status;
+  if (!labels_to.empty()) GLIMPSE_TRY(write_file(labels_to, labels));
   return output.finish();
 }
 

@@ -151,7 +151,7 @@ Status read_options(const CommandRow& command, const po::variables_map& values, 
     for (const CommandOption& row : *rows) {
       if (!line.has(row.name)) continue;
       for (const std::string& value : values_of(row, values))
-        if (const Status read = row.type.read(line, row.name, value); !read) return read;
+        GLIMPSE_TRY(row.type.read(line, row.name, value));
     }
   return command.settle != nullptr ? command.settle(line) : Status();
 }
@@ -174,7 +174,7 @@ Status take_usual_server(const CommandRow& command, std::string_view default_ser
 
 Status settle_server(const CommandRow& command, std::string_view default_server, CommandLine& line) {
   if (command.door == CommandRow::Door::kNone) return {};
-  if (const Status usual = take_usual_server(command, default_server, line); !usual) return usual;
+  GLIMPSE_TRY(take_usual_server(command, default_server, line));
   const ServerAddress& server = line.server;
   if (server.authorities.empty() || server.is_tls) return {};
   return refused(fmt::format("--ca '{}' is for TLS, and {} is not: {}", server.authorities, server.text,
@@ -189,21 +189,19 @@ bool CommandLine::has(std::string_view option) const {
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
                                        std::string_view default_server) {
-  const auto values = parse_options(arguments);
-  if (!values) return values.error();
+  GLIMPSE_TRY_ASSIGN(const auto values, parse_options(arguments));
   CommandLine line;
-  if (values->count("help") > 0) return line;
+  if (values.count("help") > 0) return line;
   line.command = Command::kVersion;
-  if (values->count("version") > 0) return line;
+  if (values.count("version") > 0) return line;
 
   Words words;
-  if (values->count("arguments") > 0) words = (*values)["arguments"].as<Words>();
-  const auto command = find_command(words);
-  if (!command) return command.error();
-  line.command = (*command)->command;
-  if (const Status taken = take_arguments(**command, words, line); !taken) return taken.error();
-  if (const Status read = read_options(**command, *values, line); !read) return read.error();
-  if (const Status server = settle_server(**command, default_server, line); !server) return server.error();
+  if (values.count("arguments") > 0) words = values["arguments"].as<Words>();
+  GLIMPSE_TRY_ASSIGN(const auto command, find_command(words));
+  line.command = command->command;
+  GLIMPSE_TRY(take_arguments(*command, words, line));
+  GLIMPSE_TRY(read_options(*command, values, line));
+  GLIMPSE_TRY(settle_server(*command, default_server, line));
   return line;
 }
 

@@ -59,7 +59,7 @@ Status show_small_model(const CommandLine& line, Console& console) {
   if (body && !line.picture.empty()) {
     const auto picture = small_model_picture(*body);
     if (!picture) return client_of(line).unreadable(target, picture.error().message);
-    if (const Status written = write_output(line.picture, *picture, console); !written) return written;
+    GLIMPSE_TRY(write_output(line.picture, *picture, console));
   }
   if (body && line.format == "json") return write_output(line.output, with_final_newline(*body), console);
   return show(line, console, target, body, small_model_report);
@@ -76,9 +76,9 @@ Status show_model(const CommandLine& line, Console& console) {
   const std::string wishes =
       std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "") + of_label(line);
   if (line.format != "table") {
-    const auto body = client_of(line).get(of_checkpoint(line, "/v1/model?format=" + line.format + wishes));
-    if (!body) return body.error();
-    return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
+    GLIMPSE_TRY_ASSIGN(const auto body,
+                       client_of(line).get(of_checkpoint(line, "/v1/model?format=" + line.format + wishes)));
+    return write_output(line.output, line.format == "json" ? with_final_newline(body) : body, console);
   }
   const std::string target = of_checkpoint(line, "/v1/model?format=json" + wishes);
   return show(line, console, target, client_of(line).get(target),
@@ -87,9 +87,9 @@ Status show_model(const CommandLine& line, Console& console) {
 
 Status show_moments(const CommandLine& line, Console& console) {
   if (line.format != "table") {
-    const auto body = client_of(line).get(of_checkpoint(line, "/v1/moments?format=" + line.format));
-    if (!body) return body.error();
-    return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
+    GLIMPSE_TRY_ASSIGN(const auto body,
+                       client_of(line).get(of_checkpoint(line, "/v1/moments?format=" + line.format)));
+    return write_output(line.output, line.format == "json" ? with_final_newline(body) : body, console);
   }
   const std::string target = of_checkpoint(line, "/v1/moments?format=json");
   return show(line, console, target, client_of(line).get(target),

@@ -116,7 +116,7 @@ Result<ExitCode> examine(const CommandLine& line, Console& console) {
   append(all, unit_findings(machine));
   append(all, clock_findings());
   const std::string text = line.json ? findings_json(all) + "\n" : findings_report(all);
-  if (const Status written = write_output("", text, console); !written) return written.error();
+  GLIMPSE_TRY(write_output("", text, console));
   return static_cast<ExitCode>(worst_of(all));
 }
 

@@ -36,18 +36,16 @@ std::string_view name_of(ElementType type) {
 
 /// What a verified checkpoint says of itself. Errors: kCorrupt, kMismatch.
 Result<json::object> describe(const std::string& file, std::span<const std::byte> bytes) {
-  if (auto state = decode_checkpoint(bytes); !state) return state.error();
-  const auto content = decode_safetensors(bytes);
-  if (!content) return content.error();
-  const auto metadata = parse_strict_json(content->metadata.at(0).value);
-  if (!metadata) return metadata.error();
+  GLIMPSE_TRY(decode_checkpoint(bytes));
+  GLIMPSE_TRY_ASSIGN(const auto content, decode_safetensors(bytes));
+  GLIMPSE_TRY_ASSIGN(const auto metadata, parse_strict_json(content.metadata.at(0).value));
 
-  json::object result = metadata->as_object();  // checksum, format, texts
+  json::object result = metadata.as_object();  // checksum, format, texts
   result.emplace("file", file);
   result.emplace("size_bytes", bytes.size());
   result.emplace("checksum_ok", true);
   json::array tensors;
-  for (const auto& tensor : content->tensors)
+  for (const auto& tensor : content.tensors)
     tensors.push_back({{"name", tensor.name},
                        {"type", name_of(tensor.type)},
                        {"count", tensor.bytes.size() / size_of(tensor.type)},
@@ -81,17 +79,16 @@ std::string report_of(const json::object& description) {
 
 Status inspect_checkpoint(const CommandLine& line, Console& console) {
   PosixFileSystem files;
-  const auto bytes = files.read(line.file);
-  if (!bytes) return bytes.error();
-  const auto description = describe(line.file, *bytes);
+  GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(line.file));
+  const auto description = describe(line.file, bytes);
   if (!description) {
     // Nothing in a file that does not verify is believed, let alone shown.
     if (line.json) {
       const json::object bad{{"file", line.file},
-                             {"size_bytes", bytes->size()},
+                             {"size_bytes", bytes.size()},
                              {"checksum_ok", description.error().code == ErrorCode::kMismatch},
                              {"error", description.error().message}};
-      if (auto written = write_output("", json::serialize(bad) + "\n", console); !written) return written;
+      GLIMPSE_TRY(write_output("", json::serialize(bad) + "\n", console));
     }
     return failure(description.error().code, "'{}': {}", line.file, description.error().message);
   }

@@ -22,14 +22,13 @@ namespace json = boost::json;
 
 // Memory: one file at a time, and what the tree keeps.
 Result<std::uint64_t> add_file(FileSystem& files, const std::string& file, std::size_t i, MergeTree& tree) {
-  const auto bytes = files.read(file);
-  if (!bytes) return bytes.error();
+  GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(file));
   const auto of_file = [&](const Error& error) {
     return failure(error.code, "'{}': {}", file, error.message);
   };
-  const auto state = decode_checkpoint(*bytes);
+  const auto state = decode_checkpoint(bytes);
   if (!state) return of_file(state.error());
-  if (const Status set = tree.set(i, *state, checksum_of(*bytes)); !set) return of_file(set.error());
+  if (const Status set = tree.set(i, *state, checksum_of(bytes)); !set) return of_file(set.error());
   const auto counts = state->get<std::uint64_t>("learner.counts");
   return counts && !counts->empty() ? (*counts)[0] : 0;
 }
@@ -40,10 +39,9 @@ Status write_atomically(FileSystem& files, const std::string& path, const State&
   const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
   const std::string temporary = folder + "/." + target.filename().string() + ".tmp";
   {
-    auto file = files.create(temporary);
-    if (!file) return file.error();
-    Status written = write_checkpoint(**file, state);
-    if (written) written = (*file)->sync();
+    GLIMPSE_TRY_ASSIGN(auto file, files.create(temporary));
+    Status written = write_checkpoint(*file, state);
+    if (written) written = file->sync();
     if (!written) {
       (void)files.remove(temporary);
       return written;
@@ -75,17 +73,15 @@ Status merge_checkpoints(const CommandLine& line, Console& console) {
   tree.set_anyhow(line.force);
   json::array parts;
   for (std::size_t i = 0; i < line.files.size(); ++i) {
-    const auto examples = add_file(files, line.files[i], i, tree);
-    if (!examples) return examples.error();
-    parts.push_back({{"file", line.files[i]}, {"examples", *examples}});
+    GLIMPSE_TRY_ASSIGN(const auto examples, add_file(files, line.files[i], i, tree));
+    parts.push_back({{"file", line.files[i]}, {"examples", examples}});
   }
-  auto merged = tree.fold();
-  if (!merged) return merged.error();
+  GLIMPSE_TRY_ASSIGN(auto merged, tree.fold());
   const auto whole = tree.merged();
   const LearnerCounts counts = (*whole)->learner().counts();
   // As a start will: what cannot be restored is not written.
-  if (const auto restored = MergePart::restore(*merged); !restored) return restored.error();
-  if (const Status written = write_atomically(files, line.output, *merged); !written) return written;
+  GLIMPSE_TRY(MergePart::restore(merged));
+  GLIMPSE_TRY(write_atomically(files, line.output, merged));
   json::array labels;
   for (const std::string& word : (*whole)->names().categories().label_words())
     labels.push_back(json::value(valid_utf8(word)));
@@ -93,7 +89,7 @@ Status merge_checkpoints(const CommandLine& line, Console& console) {
                           {"examples", counts.examples},
                           {"attributes_revealed", counts.attributes_revealed},
                           {"classes", std::move(labels)},
-                          {"options", std::string(*merged->get_text("learner.options"))},
+                          {"options", std::string(*merged.get_text("learner.options"))},
                           {"parts", std::move(parts)}};
   return write_output("", line.json ? json::serialize(told) + "\n" : merge_report(told), console);
 }

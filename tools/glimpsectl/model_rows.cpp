@@ -18,7 +18,7 @@ Status settle_model(CommandLine& line) {
 }
 
 Status settle_any_model(CommandLine& line) {
-  if (const Status status = settle_model(line); !status) return status;
+  GLIMPSE_TRY(settle_model(line));
   if (line.cost.find_first_not_of("0123456789.") != std::string::npos)
     return refused(fmt::format("--cost '{}' must be an amount such as 7.27", line.cost));
   const bool is_small = line.attributes > 0 || !line.cost.empty();

@@ -31,9 +31,8 @@ Place place(Read read) {
 template <class Number>
 Place count_of(const char* name, Number CommandLine::* member) {
   return place([=](const std::string& value, CommandLine& line) -> Status {
-    const auto count = parse_count(std::string("--") + name, value);
-    if (!count) return count.error();
-    line.*member = *count;
+    GLIMPSE_TRY_ASSIGN(const auto count, parse_count(std::string("--") + name, value));
+    line.*member = count;
     return {};
   });
 }
@@ -63,9 +62,8 @@ Result<std::vector<std::string>> parse_list(std::string_view what, const std::st
 
 // "age=3,sex=M"; the value stands behind the last '=': a number, else a category.
 Status read_known(const std::string& text, CommandLine& line) {
-  const auto items = parse_list("--known", text);
-  if (!items) return items.error();
-  for (const std::string& item : *items) {
+  GLIMPSE_TRY_ASSIGN(const auto items, parse_list("--known", text));
+  for (const std::string& item : items) {
     const std::size_t equals = item.rfind('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
       return refused(fmt::format("--known '{}' must be ATTRIBUTE=VALUE, as in age=3,sex=M", item));
@@ -77,7 +75,7 @@ Status read_known(const std::string& text, CommandLine& line) {
 }
 
 Status read_token(const std::string& path, CommandLine& line) {
-  if (const Status status = check_secret_file("token-file", path); !status) return status;
+  GLIMPSE_TRY(check_secret_file("token-file", path));
   std::ifstream file(path);
   std::string word;
   if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
@@ -193,16 +191,15 @@ Place format_option(std::initializer_list<const char*> words) {
 
 Place address_option(const char* name, bool is_stream) {
   return place([=](const std::string& value, CommandLine& line) -> Status {
-    auto address = parse_server_address(value, std::string("--") + name);
-    if (!address) return address.error();
-    if (is_stream && address->is_url)
+    GLIMPSE_TRY_ASSIGN(auto address, parse_server_address(value, std::string("--") + name));
+    if (is_stream && address.is_url)
       return refused(
           fmt::format("--{} '{}' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH: a stream door (--listen) "
                       "does not speak HTTP",
                       name, value));
-    address->token = line.server.token;
-    address->authorities = line.server.authorities;
-    line.server = std::move(*address);
+    address.token = line.server.token;
+    address.authorities = line.server.authorities;
+    line.server = std::move(address);
     return {};
   });
 }
@@ -228,9 +225,7 @@ Place token_file_option() { return place(read_token); }
 
 Place available_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {
-    auto available = parse_list("--available", value);
-    if (!available) return available.error();
-    line.plan.available = std::move(*available);
+    GLIMPSE_TRY_ASSIGN(line.plan.available, parse_list("--available", value));
     return {};
   });
 }

@@ -44,11 +44,10 @@ Status ask_for_plans(const CommandLine& line, Console& console) {
   PlanRequest request = line.plan;
   request.count = line.count;
   request.label = line.label;
-  const auto reply =
-      send_in_fleet(line.server, line.timeout, "POST", target, ask_body(request), "application/json");
-  if (!reply) return reply.error();
-  if (reply->status / 100 != 2) return error_of_reply("POST " + target, reply->status, reply->body);
-  return show(line, console, client, target, reply->body,
+  GLIMPSE_TRY_ASSIGN(const auto reply, send_in_fleet(line.server, line.timeout, "POST", target,
+                                                     ask_body(request), "application/json"));
+  if (reply.status / 100 != 2) return error_of_reply("POST " + target, reply.status, reply.body);
+  return show(line, console, client, target, reply.body,
               line.plan.for_prediction ? plain_report : asked_report);
 }
 
@@ -64,16 +63,14 @@ Status abandon_plans(const CommandLine& line, Console& console) {
   std::size_t refused = 0;
   for (const std::string& id : line.ids) {
     const std::string target = "/v1/plans/" + escaped(id);
-    const auto reply = send_in_fleet(line.server, line.timeout, "DELETE", target);
-    if (!reply) return reply.error();
-    if (line.json)
-      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
-    if (reply->status / 100 == 2) {
+    GLIMPSE_TRY_ASSIGN(const auto reply, send_in_fleet(line.server, line.timeout, "DELETE", target));
+    if (line.json) GLIMPSE_TRY(write_output("", with_final_newline(reply.body), console));
+    if (reply.status / 100 == 2) {
       if (line.json) continue;
-      if (auto written = write_output("", printable(id) + " abandoned\n", console); !written) return written;
+      GLIMPSE_TRY(write_output("", printable(id) + " abandoned\n", console));
     } else {
       ++refused;
-      const auto error = error_of_reply("DELETE " + target, reply->status, reply->body);
+      const auto error = error_of_reply("DELETE " + target, reply.status, reply.body);
       console.err << "glimpsectl: " << printable(error.message) << std::endl;
     }
   }

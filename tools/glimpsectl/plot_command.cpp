@@ -14,14 +14,12 @@ Status plot_history(const CommandLine& line, Console& console) {
   const std::string target =
       line.json ? "/v1/history" + (line.label.empty() ? "" : "?label=" + as_query_value(line.label))
                 : history_target(0, line.label);
-  const auto body = client.get(target);
-  if (!body) return body.error();
-  if (line.json) return write_output(line.output, with_final_newline(*body), console);
-  const auto history = read_history(*body);
+  GLIMPSE_TRY_ASSIGN(const auto body, client.get(target));
+  if (line.json) return write_output(line.output, with_final_newline(body), console);
+  const auto history = read_history(body);
   if (!history) return client.unreadable(target, history.error().message);
-  const auto picture = history_picture(*history, line.plotted);
-  if (!picture) return picture.error();
-  return write_output(line.output, *picture, console);
+  GLIMPSE_TRY_ASSIGN(const auto picture, history_picture(*history, line.plotted));
+  return write_output(line.output, picture, console);
 }
 
 }  // namespace glimpse::ctl

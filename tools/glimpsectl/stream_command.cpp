@@ -28,8 +28,7 @@ class Conversation {
     for (;;) {
       const Status read = read_replies();
       if (!read) return finish(read);
-      if (pending_.empty() && !at_end_ && !bytes_.waits(offset_))
-        if (const Status status = read_input(); !status) return status;
+      if (pending_.empty() && !at_end_ && !bytes_.waits(offset_)) GLIMPSE_TRY(read_input());
       const bool waits = pending_.empty() && !at_end_ && bytes_.waits(offset_);
       link_.wait(!pending_.empty(), waits ? bytes_.descriptor() : -1, kLook);
       if (const Status status = write_input(); !status) return finish(status);
@@ -52,44 +51,41 @@ class Conversation {
 
   Status read_input() {
     std::array<char, std::size_t{64} << 10> room;
-    const auto count = bytes_.read_at(offset_, room);
-    if (!count) return count.error();
-    pending_.assign(room.data(), *count);
-    offset_ += *count;
+    GLIMPSE_TRY_ASSIGN(const auto count, bytes_.read_at(offset_, room));
+    pending_.assign(room.data(), count);
+    offset_ += count;
     bytes_.forget(offset_);
     for (const unsigned char c : pending_) {
       const bool is_row = tail_ == Tail::kRow || (c < ' ' && c != '\t' && c != '\r');
       tail_ = c == '\n' ? Tail::kNone : is_row ? Tail::kRow : Tail::kLine;
     }
     // The end of a file ends its last line as well.
-    if (*count == 0 && std::exchange(tail_, Tail::kNone) == Tail::kLine) {
+    if (count == 0 && std::exchange(tail_, Tail::kNone) == Tail::kLine) {
       pending_ = "\n";
       return {};
     }
-    at_end_ = *count == 0;
+    at_end_ = count == 0;
     if (at_end_) link_.end_writing();
     return {};
   }
 
   Status write_input() {
     if (pending_.empty()) return {};
-    const auto count = link_.write(pending_);
-    if (!count) return count.error();
-    pending_.erase(0, *count);
-    if (*count > 0) moved_ = Clock::now();
+    GLIMPSE_TRY_ASSIGN(const auto count, link_.write(pending_));
+    pending_.erase(0, count);
+    if (count > 0) moved_ = Clock::now();
     return {};
   }
 
   Status read_replies() {
     for (;;) {
-      const auto line = link_.line();
-      if (!line) return line.error();
-      if (!*line) break;
+      GLIMPSE_TRY_ASSIGN(const auto line, link_.line());
+      if (!line) break;
       moved_ = Clock::now();
       has_line_ = true;
-      errors_ += (*line)->starts_with("error: ") ? 1 : 0;
-      is_http_ = is_http_ || (*line)->starts_with("HTTP/1.");
-      console_.out << (console_.out_is_terminal ? printable(**line) : **line) << '\n';
+      errors_ += line->starts_with("error: ") ? 1 : 0;
+      is_http_ = is_http_ || line->starts_with("HTTP/1.");
+      console_.out << (console_.out_is_terminal ? printable(*line) : *line) << '\n';
     }
     console_.out.flush();
     return {};
@@ -126,11 +122,9 @@ class Conversation {
 }  // namespace
 
 Status talk_to_stream(const CommandLine& line, Console& console) {
-  auto bytes = ByteTape::open(line.file);
-  if (!bytes) return bytes.error();
-  auto link = StreamLink::connect(line.server, line.timeout);
-  if (!link) return link.error();
-  return Conversation(line, console, std::move(*bytes), std::move(*link)).run();
+  GLIMPSE_TRY_ASSIGN(auto bytes, ByteTape::open(line.file));
+  GLIMPSE_TRY_ASSIGN(auto link, StreamLink::connect(line.server, line.timeout));
+  return Conversation(line, console, std::move(bytes), std::move(link)).run();
 }
 
 }  // namespace glimpse::ctl

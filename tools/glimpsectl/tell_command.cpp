@@ -118,8 +118,7 @@ Status tell_owners(const CommandLine& line, Console& console, std::string_view b
       fail(error_of_reply("POST /v1/tell at " + owner, reply->status, reply->body));
       continue;
     }
-    if (line.json)
-      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
+    if (line.json) GLIMPSE_TRY(write_output("", with_final_newline(reply->body), console));
     for (std::size_t k = 0; k < places.size(); ++k) items[places[k]] = std::move((*told)[k]);
   }
   return {};
@@ -129,25 +128,20 @@ Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) 
   const HttpClient client(line.server, line.timeout);
   const std::string target = "/v1/tell";
   InputBodies bodies(line.file, console);
-  const auto array = bodies.is_array();
-  if (!array) return array.error();
+  GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
   for (;;) {
-    auto body = bodies.next();
-    if (!body) return body.error();
-    if (!*body) return {};
-    const auto lines = lines_of_items(**body);
+    GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
+    if (!body) return {};
+    const auto lines = lines_of_items(*body);
     if (lines.empty()) continue;
-    const std::string_view type = *array ? "application/json" : "application/x-ndjson";
-    const auto reply = client.send("POST", target, (*body)->text, type);
-    if (!reply) return reply.error();
+    const std::string_view type = array ? "application/json" : "application/x-ndjson";
+    GLIMPSE_TRY_ASSIGN(const auto reply, client.send("POST", target, body->text, type));
     // One item is answered with a status of its own, also where that is an error.
-    auto items = parse_tell_reply(reply->body);
-    if (!items && reply->status / 100 != 2)
-      return error_of_reply("POST " + target, reply->status, reply->body);
+    auto items = parse_tell_reply(reply.body);
+    if (!items && reply.status / 100 != 2) return error_of_reply("POST " + target, reply.status, reply.body);
     if (!items) return client.unreadable(target, items.error().message);
-    if (line.json)
-      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
-    if (const Status told = tell_owners(line, console, (*body)->text, *items); !told) return told;
+    if (line.json) GLIMPSE_TRY(write_output("", with_final_newline(reply.body), console));
+    GLIMPSE_TRY(tell_owners(line, console, body->text, *items));
     tally.add(*items, lines);
   }
 }

@@ -45,16 +45,15 @@ struct Sample {
 // Of several labels the losses are those of `label`.
 Result<Sample> take_sample(const HttpClient& client, std::string_view label) {
   const std::string target = "/v1/status";
-  auto body = client.get(target);
-  if (!body) return body.error();
+  GLIMPSE_TRY_ASSIGN(auto body, client.get(target));
   const auto taken = Clock::now();
   boost::json::error_code error;
-  auto value = boost::json::parse(*body, error);
+  auto value = boost::json::parse(body, error);
   if (error || !value.is_object())
     return client.unreadable(target,
                              error ? "it is not JSON: " + error.message() : "it is not a JSON object");
-  if (auto chosen = choose_label(value.get_object(), label); !chosen) return chosen.error();
-  return Sample{std::move(*body), std::move(value.get_object()), taken};
+  GLIMPSE_TRY(choose_label(value.get_object(), label));
+  return Sample{std::move(body), std::move(value.get_object()), taken};
 }
 
 /// The daemon's history, kept up to date by what is new. A daemon of an earlier build has none: then there
@@ -192,7 +191,7 @@ Status watch_progress(const CommandLine& line, Console& console) {
     }
     last = Status();
     if (screen.wants_past()) past.update();
-    if (auto written = write_output("", screen.show(*now, past), console); !written) return written;
+    GLIMPSE_TRY(write_output("", screen.show(*now, past), console));
     screen.note(std::move(*now));
   }
   if (screen.redraws()) console.out << std::endl;

@@ -23,12 +23,12 @@ glimpse::Status write_all(const std::string& folder, std::string_view date) {
   for (const char* part : {"man", "bash", "zsh"}) std::filesystem::create_directories(folder + '/' + part);
   for (const Page& page : all_pages()) {
     const std::string path = fmt::format("{}/man/{}.{}", folder, page.name, page.section);
-    if (const auto status = glimpse::write_file(path, mdoc(page, date)); !status) return status;
+    GLIMPSE_TRY(glimpse::write_file(path, mdoc(page, date)));
     if (page.is_file) continue;
     for (const auto& [file, text] :
          {std::pair(fmt::format("{}/bash/{}", folder, page.name), bash_completion(page)),
           std::pair(fmt::format("{}/zsh/_{}", folder, page.name), zsh_completion(page))})
-      if (const auto status = glimpse::write_file(file, text); !status) return status;
+      GLIMPSE_TRY(glimpse::write_file(file, text));
   }
   return {};
 }

@@ -50,8 +50,8 @@ Result<LabelledImages> parse_idx(std::span<const std::byte> images, std::span<co
   constexpr std::size_t kImagesHeader = 16;
   constexpr std::size_t kLabelsHeader = 8;
   constexpr std::uint32_t kLargestSide = 1 << 12;  // keeps every product below within 64 bits
-  if (const Status status = check_header(images, "images", kImagesMagic, 3); !status) return status.error();
-  if (const Status status = check_header(labels, "labels", kLabelsMagic, 1); !status) return status.error();
+  GLIMPSE_TRY(check_header(images, "images", kImagesMagic, 3));
+  GLIMPSE_TRY(check_header(labels, "labels", kLabelsMagic, 1));
 
   LabelledImages result;
   const std::uint32_t count = big_endian_at(images, 4);
@@ -64,8 +64,7 @@ Result<LabelledImages> parse_idx(std::span<const std::byte> images, std::span<co
   result.rows = rows;
   result.columns = columns;
   const std::uint64_t pixels = std::uint64_t{count} * rows * columns;
-  if (const Status status = check_length(images, "images", kImagesHeader + pixels); !status)
-    return status.error();
+  GLIMPSE_TRY(check_length(images, "images", kImagesHeader + pixels));
 
   const std::uint32_t label_count = big_endian_at(labels, 4);
   if (const Status status = check_length(labels, "labels", kLabelsHeader + std::uint64_t{label_count});
@@ -82,11 +81,9 @@ Result<LabelledImages> parse_idx(std::span<const std::byte> images, std::span<co
 
 Result<LabelledImages> read_mnist(FileSystem& files, const std::string& directory, const std::string& set) {
   const std::string stem = directory + "/" + set;
-  const auto images = files.read(stem + "-images-idx3-ubyte");
-  if (!images) return images.error();
-  const auto labels = files.read(stem + "-labels-idx1-ubyte");
-  if (!labels) return labels.error();
-  auto result = parse_idx(*images, *labels);
+  GLIMPSE_TRY_ASSIGN(const auto images, files.read(stem + "-images-idx3-ubyte"));
+  GLIMPSE_TRY_ASSIGN(const auto labels, files.read(stem + "-labels-idx1-ubyte"));
+  auto result = parse_idx(images, labels);
   if (!result) return failure(result.error().code, "{}-*: {}", stem, result.error().message);
   return result;
 }

@@ -110,19 +110,18 @@ Status MnistCommand::run() const {
     return failure(ErrorCode::kInvalidOption, "--negative and --positive are both {}; they must differ",
                    negative);
   PosixFileSystem files;
-  const auto images = read_mnist(files, directory, set);
-  if (!images) return images.error();
-  auto pictures = select_pair(*images, negative, positive);
+  GLIMPSE_TRY_ASSIGN(const auto images, read_mnist(files, directory, set));
+  auto pictures = select_pair(images, negative, positive);
   if (seed != 0) shuffle(pictures, seed);
 
   std::array<double, 256> shade{};
   for (std::size_t i = 0; i < shade.size(); ++i) shade[i] = static_cast<double>(i) / 255;
 
   Output output;
-  std::vector<double> values(images->dimension());
+  std::vector<double> values(images.dimension());
   std::uint64_t left = examples;
   for (std::size_t i = skip; i < pictures.size() && left > 0; ++i, --left) {
-    const auto pixels = images->image(pictures[i].image);
+    const auto pixels = images.image(pictures[i].image);
     for (std::size_t p = 0; p < pixels.size(); ++p) values[p] = shade[pixels[p]];
     std::optional<double> label;
     if (!unlabelled) label = pictures[i].label;

@@ -30,7 +30,7 @@ Status CsvReader::open_first_row() {
         marks_.delimiters >= dimension + beside + static_cast<std::size_t>(last_is_empty()))
       return wrong_width(marks_.delimiters + 1);
   }
-  if (auto status = split_.split(record_, delimiter_, most); !status) return status;
+  GLIMPSE_TRY(split_.split(record_, delimiter_, most));
   const std::size_t width = split_.fields().size();
   if (is_header()) {
     const std::size_t named = columns_named(options_, split_.fields());
@@ -40,7 +40,7 @@ Status CsvReader::open_first_row() {
     if (named < least || is_wide) return wrong_width(width);
     return read_header();
   }
-  if (auto status = begin_without_header(); !status) return status;
+  GLIMPSE_TRY(begin_without_header());
   if (!layout_.fits(width) && !(width == layout_.width() + 1 && last_is_empty())) return wrong_width(width);
   at_first_row_ = false;
   return open_row(width);
@@ -58,10 +58,10 @@ Status CsvReader::begin_without_header() {
                    "the first row has {} field{}, which leaves no attribute beside the label{}{}", width,
                    width == 1 ? "" : "s", options_.ignored.empty() ? "" : " and what is ignored",
                    delimiter_hint());
-  auto layout =
-      TableLayout::without_header(options_, names_.dimension() > 0 ? names_.dimension() : width - beside);
-  if (!layout) return layout.error();
-  begin(std::move(*layout));
+  GLIMPSE_TRY_ASSIGN(
+      auto layout,
+      TableLayout::without_header(options_, names_.dimension() > 0 ? names_.dimension() : width - beside));
+  begin(std::move(layout));
   return {};
 }
 

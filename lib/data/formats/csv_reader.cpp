@@ -95,8 +95,7 @@ Status CsvReader::open(std::string_view record) {
   if (at_first_row_) return open_first_row();
   std::size_t width = marks_.delimiters + 1;
   if (marks_.has_quote) {
-    if (auto status = split_.split(record, delimiter_, layout_.width() + kFieldsTooMany); !status)
-      return status;
+    GLIMPSE_TRY(split_.split(record, delimiter_, layout_.width() + kFieldsTooMany));
     width = split_.fields().size();
   }
   return open_row(width);
@@ -115,7 +114,7 @@ Status CsvReader::open_row(std::size_t width) {
   has_rows_ = true;
   if (has_new_names_ && names_.is_open()) {
     if (names_.fixed() < layout_.names().size()) {
-      if (const auto status = names_.fix(layout_.names(), false); !status) return status;
+      GLIMPSE_TRY(names_.fix(layout_.names(), false));
     } else {
       has_new_names_ = false;
       note_known();
@@ -123,9 +122,8 @@ Status CsvReader::open_row(std::size_t width) {
   }
   has_label_column_ = layout_.has_label(width);
   if (has_label_column_) {
-    auto status = layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
-                                                   : read_several_labels();
-    if (!status) return status;
+    GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
+                                                 : read_several_labels());
   }
   has_example_ = true;
   return {};
@@ -241,8 +239,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   if (marks_.has_quote) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::string_view field = split_.fields()[columns_[i]];
-      if (auto status = read_value(columns_[i], attributes[i], field, learns, values[i]); !status)
-        return status;
+      GLIMPSE_TRY(read_value(columns_[i], attributes[i], field, learns, values[i]));
     }
     return use_numbers();
   }
@@ -252,9 +249,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   const bool has_words = !names_.categories().empty();
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!std::isnan(values[i]) && !(has_words && names_.categories().holds(attributes[i]))) continue;
-    if (auto status = read_value(columns_[i], attributes[i], field_of(places_[i]), learns, values[i]);
-        !status)
-      return status;
+    GLIMPSE_TRY(read_value(columns_[i], attributes[i], field_of(places_[i]), learns, values[i]));
   }
   return use_numbers();
 }
@@ -301,7 +296,7 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
       }
       if (std::isnan(values[i]) || (has_words && names_.categories().holds(attribute))) {
         const std::string_view field = marks_.has_quote ? split_.fields()[column] : field_of(places[i]);
-        if (auto status = read_value(column, attribute, field, false, values[i]); !status) return status;
+        GLIMPSE_TRY(read_value(column, attribute, field, false, values[i]));
       }
       entries[attribute] = Entry{attribute, values[i]};
     }

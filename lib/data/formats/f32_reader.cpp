@@ -60,7 +60,7 @@ Status F32Reader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (at_header_) return read_header(record);
-  if (auto status = names_.check_no_words("rows of f32"); !status) return status;
+  GLIMPSE_TRY(names_.check_no_words("rows of f32"));
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "row refused, as the first was: {}", refusal_);
   if (record.size() != f32_row_bytes(dimension_)) {
@@ -81,9 +81,8 @@ Status F32Reader::open(std::string_view record) {
     return failure(ErrorCode::kInvalidInput, "label '{}' is not a finite number", label);
   }
   if (!std::isnan(label)) {
-    const auto code = names_.categories().read_label(static_cast<double>(label), names_.is_open());
-    if (!code) return code.error();
-    head_.label = *code;
+    GLIMPSE_TRY_ASSIGN(head_.label,
+                       names_.categories().read_label(static_cast<double>(label), names_.is_open()));
   }
   record_ = record;
   has_example_ = true;
@@ -104,7 +103,7 @@ Status F32Reader::use_numbers() { return head_.label ? names_.use_all_numbers() 
 Status F32Reader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (auto status = read_attribute(attributes[i], values[i]); !status) return status;
+    GLIMPSE_TRY(read_attribute(attributes[i], values[i]));
   }
   return use_numbers();
 }
@@ -114,7 +113,7 @@ Status F32Reader::reveal_all(std::vector<Entry>& entries) {
   if (!has_example_) return no_example();
   for (std::size_t a = 0; a < dimension_; ++a) {
     Entry& entry = entries.emplace_back(Entry{static_cast<Attribute>(a), 0});
-    if (auto status = read_attribute(entry.attribute, entry.value); !status) return status;
+    GLIMPSE_TRY(read_attribute(entry.attribute, entry.value));
   }
   return use_numbers();
 }

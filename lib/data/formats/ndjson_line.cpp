@@ -342,8 +342,7 @@ Status NdjsonLine::use_numbers(AttributeNames& names) const {
     if (first != end) names.use_numbers(*first, *(end - 1));
     return {};
   }
-  for (auto at = begin; at != end; ++at)
-    if (auto status = names.use_number(*at); !status) return status;
+  for (auto at = begin; at != end; ++at) GLIMPSE_TRY(names.use_number(*at));
   return {};
 }
 

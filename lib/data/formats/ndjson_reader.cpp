@@ -37,10 +37,8 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
   const bool is_word = !feature.word.empty() || (!categories.empty() && !feature.number.empty() &&
                                                  categories.holds(feature.attribute));
   if (is_word) {
-    const auto code =
-        names_.read_word(feature.attribute, feature.word.empty() ? feature.number : feature.word, learns);
-    if (!code) return code.error();
-    value = *code;
+    GLIMPSE_TRY_ASSIGN(value, names_.read_word(feature.attribute,
+                                               feature.word.empty() ? feature.number : feature.word, learns));
   } else if (feature.number.empty()) {
     value = kMissing;
   } else if (!read_number(feature.number, value)) {
@@ -82,8 +80,7 @@ Status NdjsonReader::open(std::string_view record) {
 
   note_numbers();
   const bool is_plain = !has_numbers_ && line_.read(record, names_);
-  if (!is_plain)
-    if (auto status = read_by_grammar(record); !status) return status;
+  if (!is_plain) GLIMPSE_TRY(read_by_grammar(record));
   is_found_ = is_plain && line_.are_found();
   example_ = is_plain ? &line_.example() : &parser_->json.handler().example();
   if (auto status = read_head(); !status) {
@@ -156,7 +153,7 @@ Status NdjsonReader::read_head() {
   if (label_names_.empty() && example.has_labels)
     return failure(ErrorCode::kInvalidInput,
                    "'labels' is for several labels, which --label NAME,NAME names: one is 'label'");
-  if (const Status status = label_names_.empty() ? read_label() : read_labels(); !status) return status;
+  GLIMPSE_TRY(label_names_.empty() ? read_label() : read_labels());
   if (!example.importance.empty() &&
       (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
@@ -178,9 +175,7 @@ Status NdjsonReader::read_label() {
   if (!has_words && read_number(in_quotes, number)) {
     head_.label = number;  // in quotes it is one as well, as values are
   } else if (!word.empty() && !is_missing_cell(word)) {
-    const auto code = categories.read_label(word, names_.is_open());
-    if (!code) return code.error();
-    head_.label = *code;
+    GLIMPSE_TRY_ASSIGN(head_.label, categories.read_label(word, names_.is_open()));
   } else if (!example.label.empty()) {
     if (!read_number(example.label, number)) return not_a_number("label", example.label);
     head_.label = number;
@@ -195,9 +190,8 @@ bool NdjsonReader::absent_is_missing() const {
 // None: it counts for nothing.
 Result<std::optional<Attribute>> NdjsonReader::find_name(std::string_view name) {
   if (head_.label) {
-    const auto attribute = names_.find_or_add(name);
-    if (!attribute) return attribute.error();
-    return std::optional(*attribute);
+    GLIMPSE_TRY_ASSIGN(const auto attribute, names_.find_or_add(name));
+    return std::optional(attribute);
   }
   const auto attribute = names_.find(name);
   if (!attribute && (names_.are_complete() || absent_is_missing())) return names_.no_such_name(name);
@@ -210,7 +204,7 @@ Result<std::optional<Attribute>> NdjsonReader::find_name(std::string_view name) 
 Status NdjsonReader::find_names() {
   if (names_found_) return {};
   // Before names are given indices beside them.
-  if (auto status = use_numbers(); !status) return status;
+  GLIMPSE_TRY(use_numbers());
   if (is_found_ || example_->is_dense) return {};
   auto& features = example_->features;
   scratch_.clear();
@@ -218,10 +212,9 @@ Status NdjsonReader::find_names() {
   for (std::size_t i = 0; i < features.size(); ++i) {
     NdjsonFeature feature = features[i];
     if (!feature.name.empty()) {
-      const auto attribute = find_name(feature.name);
-      if (!attribute) return attribute.error();
-      if (!*attribute) continue;
-      feature.attribute = **attribute;
+      GLIMPSE_TRY_ASSIGN(const auto attribute, find_name(feature.name));
+      if (!attribute) continue;
+      feature.attribute = *attribute;
     }
     scratch_.push_back(feature.attribute);
     features[known++] = feature;
@@ -241,7 +234,7 @@ Status NdjsonReader::use_numbers() {
   if (example_->is_dense) return names_.use_all_numbers();
   for (const NdjsonFeature& feature : example_->features) {
     if (!feature.name.empty()) continue;
-    if (auto status = names_.use_number(feature.attribute); !status) return status;
+    GLIMPSE_TRY(names_.use_number(feature.attribute));
   }
   return {};
 }
@@ -263,12 +256,11 @@ Status NdjsonReader::reveal_all(std::vector<Entry>& entries) { return kept_if_fi
 Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   planned_.resize(attributes.size());
-  if (auto status = find_names(); !status) return status;
+  GLIMPSE_TRY(find_names());
   const auto& features = example_->features;
   if (example_->is_dense && !is_found_) {
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (auto status = read_value(features[attributes[i]], head_.label.has_value(), values[i]); !status)
-        return status;
+      GLIMPSE_TRY(read_value(features[attributes[i]], head_.label.has_value(), values[i]));
     }
     return {};
   }
@@ -281,7 +273,7 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
   for (const NdjsonFeature& feature : features) {
     const std::size_t i = plan.find(feature.attribute);
     if (i == PlanCursor::kNotPlanned) continue;
-    if (auto status = read_value(feature, head_.label.has_value(), values[i]); !status) return status;
+    GLIMPSE_TRY(read_value(feature, head_.label.has_value(), values[i]));
   }
   return {};
 }
@@ -333,7 +325,7 @@ Status NdjsonReader::read_all_found(std::vector<Entry>& entries) {
     std::iota(members.begin(), members.end(), static_cast<std::uint32_t>(first));
     line_.read_numbers({members.data(), count}, numbers.data());
     for (std::size_t j = 0; j < count; ++j) {
-      if (auto status = read_member(members[j], false, numbers[j]); !status) return status;
+      GLIMPSE_TRY(read_member(members[j], false, numbers[j]));
       entries[first + j] = Entry{line_.attribute(first + j), numbers[j]};
     }
   }
@@ -343,12 +335,11 @@ Status NdjsonReader::read_all_found(std::vector<Entry>& entries) {
 Status NdjsonReader::read_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
-  if (auto status = find_names(); !status) return status;
-  if (is_found_)
-    if (auto status = read_all_found(entries); !status) return status;
+  GLIMPSE_TRY(find_names());
+  if (is_found_) GLIMPSE_TRY(read_all_found(entries));
   for (const NdjsonFeature& feature : example_->features) {
     Entry& entry = entries.emplace_back(Entry{feature.attribute, 0});
-    if (auto status = read_value(feature, false, entry.value); !status) return status;
+    GLIMPSE_TRY(read_value(feature, false, entry.value));
   }
   const bool some_are_missing = absent_is_missing() || !names_.categories().empty();
   if (some_are_missing && entries.size() < names_.dimension()) add_missing(entries);

@@ -149,8 +149,7 @@ Status SparseLine::use_numbers(AttributeNames& names) const {
     if (first != end) names.use_numbers(*first - index_base_, *(end - 1) - index_base_);
     return {};
   }
-  for (std::size_t i = 0; i < count_; ++i)
-    if (auto status = names.use_number(numbers_[i] - index_base_); !status) return status;
+  for (std::size_t i = 0; i < count_; ++i) GLIMPSE_TRY(names.use_number(numbers_[i] - index_base_));
   return {};
 }
 

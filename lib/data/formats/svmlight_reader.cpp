@@ -47,7 +47,7 @@ Status SvmlightReader::open(std::string_view record) {
   names_.keep();
   record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
-  if (auto status = names_.check_no_words("svmlight"); !status) return status;
+  GLIMPSE_TRY(names_.check_no_words("svmlight"));
   record = trimmed(record.substr(0, record.find('#')));
   if (record.empty()) return {};
 
@@ -66,10 +66,8 @@ Status SvmlightReader::open(std::string_view record) {
         return failure(ErrorCode::kInvalidInput, "{}: of a table say --format csv",
                        not_a_number("label", first).message);
       }
-      const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
-                                  : names_.categories().read_label(first, names_.is_open());
-      if (!code) return code.error();
-      head_.label = *code;
+      GLIMPSE_TRY_ASSIGN(head_.label, is_number ? names_.categories().read_label(label, names_.is_open())
+                                                : names_.categories().read_label(first, names_.is_open()));
     }
   }
   // Where there is one, it is mostly here: the rest then is what SparseLine reads.
@@ -115,7 +113,7 @@ Status SvmlightReader::for_each_feature(Visit visit) {
         return failure(ErrorCode::kInvalidInput, "index {}: {}", index, status.error().message);
     }
     const std::string_view value(colon + 1, static_cast<std::size_t>(at - colon - 1));
-    if (auto status = visit(attribute, value); !status) return status;
+    GLIMPSE_TRY(visit(attribute, value));
   }
 }
 

@@ -11,9 +11,9 @@ std::size_t ValidatingReader::line_length(std::string_view rest) { return reader
 Status ValidatingReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
-  if (auto status = reader_->open(record); !status) return status;
+  GLIMPSE_TRY(reader_->open(record));
   if (!reader_->has_example()) return {};
-  if (auto status = reader_->reveal_all(entries_); !status) return status;
+  GLIMPSE_TRY(reader_->reveal_all(entries_));
   has_example_ = true;
   head_ = reader_->head();
   return {};

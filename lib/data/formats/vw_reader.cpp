@@ -86,7 +86,7 @@ Status VwReader::open(std::string_view record) {
   names_.keep();
   record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
-  if (auto status = names_.check_no_words("VW text"); !status) return status;
+  GLIMPSE_TRY(names_.check_no_words("VW text"));
   const std::size_t bar = record.find('|');
   if (bar == std::string_view::npos) {
     return failure(ErrorCode::kInvalidInput, "no '|' before the features in {}", quoted(record));
@@ -125,10 +125,8 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
     double label = 0;
     const bool is_number = read_number(words[0], label);
     if (!is_number && !names_.categories().has_label_words()) return label_is_no_number(words[0]);
-    const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
-                                : names_.categories().read_label(words[0], names_.is_open());
-    if (!code) return code.error();
-    head_.label = *code;
+    GLIMPSE_TRY_ASSIGN(head_.label, is_number ? names_.categories().read_label(label, names_.is_open())
+                                              : names_.categories().read_label(words[0], names_.is_open()));
   }
   if (count > 1 && (!read_number(words[1], head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
@@ -160,7 +158,7 @@ Result<Attribute> VwReader::attribute_of(std::string_view feature) {
   if (read_index(feature, index)) {
     if (index >= dimension_) return index_out_of_range(feature, dimension_, "VW", 0);
     if (head_.label) {
-      if (auto status = names_.use_number(static_cast<Attribute>(index)); !status) return status.error();
+      GLIMPSE_TRY(names_.use_number(static_cast<Attribute>(index)));
     }
     return static_cast<Attribute>(index);
   }
@@ -223,10 +221,9 @@ Status VwReader::visit_features(Visit visit) {
     if (name_end == at) {
       return failure(ErrorCode::kInvalidInput, "feature {} has no name", quoted(between(at, field_end)));
     }
-    const auto attribute = attribute_of(between(at, name_end));
-    if (!attribute) return attribute.error();
-    if (*attribute != kUnknown) {
-      if (auto status = visit(*attribute, scale, between(name_end, field_end)); !status) return status;
+    GLIMPSE_TRY_ASSIGN(const auto attribute, attribute_of(between(at, name_end)));
+    if (attribute != kUnknown) {
+      GLIMPSE_TRY(visit(attribute, scale, between(name_end, field_end)));
     }
     at = field_end;
   }
@@ -267,7 +264,7 @@ Status VwReader::reveal(std::span<const Attribute> attributes, std::span<double>
     const std::size_t i = plan.find(attribute);
     if (i == PlanCursor::kNotPlanned) return {};
     double value = 0;
-    if (auto status = read_value(features_, text, scale, value); !status) return status;
+    GLIMPSE_TRY(read_value(features_, text, scale, value));
     values[i] += value;
     if (!std::isfinite(values[i])) return infinite_sum(attribute);
     return {};

@@ -197,37 +197,33 @@ void AttributeNames::save(State& state) const {
 }
 
 Status AttributeNames::restore(const State& state) {
-  const auto text = state.get<std::uint8_t>("names/text");
-  if (!text) return text.error();
-  const auto ends = state.get<std::uint64_t>("names/ends");
-  if (!ends) return ends.error();
-  const auto limits = state.get<std::uint64_t>("names/limits", 2);
-  if (!limits) return limits.error();
-  if (ends->size() > dimension_) {
+  GLIMPSE_TRY_ASSIGN(const auto text, state.get<std::uint8_t>("names/text"));
+  GLIMPSE_TRY_ASSIGN(const auto ends, state.get<std::uint64_t>("names/ends"));
+  GLIMPSE_TRY_ASSIGN(const auto limits, state.get<std::uint64_t>("names/limits", 2));
+  if (ends.size() > dimension_) {
     return failure(ErrorCode::kMismatch, "the state has {} attribute names; this model has dimension {}",
-                   ends->size(), dimension_);
+                   ends.size(), dimension_);
   }
   AttributeNames restored(dimension_);
-  restored.fixed_ = (*limits)[0];
+  restored.fixed_ = limits[0];
   // The first builds gave names only above the numbers that they knew of.
-  restored.numbers_ = {0, (*limits)[1]};
+  restored.numbers_ = {0, limits[1]};
   if (knows_numbers(state)) {
-    const auto numbers = state.get<std::uint64_t>("names/numbers", 2);
-    if (!numbers) return numbers.error();
-    restored.numbers_ = {(*numbers)[0], (*numbers)[1]};
+    GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("names/numbers", 2));
+    restored.numbers_ = {numbers[0], numbers[1]};
   }
-  if (restored.fixed_ > ends->size() || restored.numbers_.begin > restored.numbers_.end ||
+  if (restored.fixed_ > ends.size() || restored.numbers_.begin > restored.numbers_.end ||
       restored.numbers_.end > dimension_) {
     return failure(ErrorCode::kCorrupt,
                    "names/limits and names/numbers: {} names are fixed and numbers used from {} to before "
                    "{}, of {} attributes, {} of them "
                    "with names: out of range",
-                   restored.fixed_, restored.numbers_.begin, restored.numbers_.end, dimension_, ends->size());
+                   restored.fixed_, restored.numbers_.begin, restored.numbers_.end, dimension_, ends.size());
   }
-  const std::string_view all(reinterpret_cast<const char*>(text->data()), text->size());
+  const std::string_view all(reinterpret_cast<const char*>(text.data()), text.size());
   std::uint64_t begin = 0;
   std::size_t index = 0;
-  for (const std::uint64_t end : *ends) {
+  for (const std::uint64_t end : ends) {
     if (end < begin || end > all.size()) {
       return failure(ErrorCode::kCorrupt, "the array 'names/ends' does not fit 'names/text' of {} bytes",
                      all.size());
@@ -242,7 +238,7 @@ Status AttributeNames::restore(const State& state) {
   if (begin != all.size()) {
     return failure(ErrorCode::kCorrupt, "the array 'names/text' has {} bytes, not {}", all.size(), begin);
   }
-  if (const Status status = categories_.restore(state, dimension_); !status) return status;
+  GLIMPSE_TRY(categories_.restore(state, dimension_));
   restored.categories_ = std::move(categories_);
   restored.keep();
   *this = std::move(restored);

@@ -252,19 +252,17 @@ void put_texts(State& state, const std::string& name, const std::vector<std::str
 }
 
 Result<std::vector<std::string>> get_texts(const State& state, const std::string& name) {
-  const auto ends = state.get<std::uint64_t>(name + "/ends");
-  if (!ends) return ends.error();
-  const auto bytes = state.get<std::uint8_t>(name + "/text");
-  if (!bytes) return bytes.error();
-  const std::string_view all(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  GLIMPSE_TRY_ASSIGN(const auto ends, state.get<std::uint64_t>(name + "/ends"));
+  GLIMPSE_TRY_ASSIGN(const auto bytes, state.get<std::uint8_t>(name + "/text"));
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::vector<std::string> texts;
   std::uint64_t begin = 0;
-  for (const std::uint64_t end : *ends) {
+  for (const std::uint64_t end : ends) {
     if (end < begin || end > all.size()) break;
     texts.emplace_back(all.substr(begin, end - begin));
     begin = end;
   }
-  if (texts.size() != ends->size() || begin != all.size())
+  if (texts.size() != ends.size() || begin != all.size())
     return failure(ErrorCode::kCorrupt, "the array '{}/ends' does not fit '{}/text' of {} bytes", name, name,
                    all.size());
   return texts;
@@ -288,35 +286,31 @@ void Categories::save(State& state) const {
 Status Categories::restore(const State& state, std::size_t dimension) {
   Categories restored;
   if (state.find("categories/attributes") != nullptr) {
-    const auto attributes = state.get<std::uint32_t>("categories/attributes");
-    if (!attributes) return attributes.error();
-    const auto counts = state.get<std::uint32_t>("categories/counts", attributes->size());
-    if (!counts) return counts.error();
-    const auto texts = get_texts(state, "categories");
-    if (!texts) return texts.error();
+    GLIMPSE_TRY_ASSIGN(const auto attributes, state.get<std::uint32_t>("categories/attributes"));
+    GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint32_t>("categories/counts", attributes.size()));
+    GLIMPSE_TRY_ASSIGN(const auto texts, get_texts(state, "categories"));
     std::size_t next = 0;
-    for (std::size_t p = 0; p < attributes->size(); ++p) {
-      if ((*attributes)[p] >= dimension || restored.holds((*attributes)[p]))
-        return failure(ErrorCode::kCorrupt, "categories/attributes holds {}, of {} attributes",
-                       (*attributes)[p], dimension);
-      restored.make((*attributes)[p]);
+    for (std::size_t p = 0; p < attributes.size(); ++p) {
+      if (attributes[p] >= dimension || restored.holds(attributes[p]))
+        return failure(ErrorCode::kCorrupt, "categories/attributes holds {}, of {} attributes", attributes[p],
+                       dimension);
+      restored.make(attributes[p]);
       Words& words = restored.words_.back();
-      for (std::uint32_t code = 0; code < (*counts)[p]; ++code, ++next) {
+      for (std::uint32_t code = 0; code < counts[p]; ++code, ++next) {
         const bool is_known =
-            next < texts->size() &&
-            ((*texts)[next].empty() ? words.other != kNone : words.codes.contains((*texts)[next]));
-        if (next >= texts->size() || is_known)
+            next < texts.size() &&
+            (texts[next].empty() ? words.other != kNone : words.codes.contains(texts[next]));
+        if (next >= texts.size() || is_known)
           return failure(ErrorCode::kCorrupt, "categories/counts does not fit categories/ends");
-        restored.add(words, (*texts)[next]);
+        restored.add(words, texts[next]);
       }
     }
-    if (next != texts->size())
+    if (next != texts.size())
       return failure(ErrorCode::kCorrupt, "categories/counts does not fit categories/ends");
   }
   if (state.find("label_words/ends") != nullptr) {
-    auto texts = get_texts(state, "label_words");
-    if (!texts) return texts.error();
-    for (const std::string& text : *texts) {
+    GLIMPSE_TRY_ASSIGN(auto texts, get_texts(state, "label_words"));
+    for (const std::string& text : texts) {
       if (restored.label_codes_.contains(text) || restored.label_words_.size() >= kLargestLimit)
         return failure(ErrorCode::kCorrupt, "label_words/text holds {} twice, or too many words",
                        quoted(text));

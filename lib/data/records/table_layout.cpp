@@ -168,30 +168,27 @@ Result<TableLayout> TableLayout::without_header(const TableOptions& options, std
     if (number >= layout.width_) return beyond(option, number, layout.width_);
     return number;
   };
-  const auto label = place("label", options.label);
-  if (!label) return label.error();
-  layout.label_ = *label;
+  GLIMPSE_TRY_ASSIGN(const auto label, place("label", options.label));
+  layout.label_ = label;
   std::vector<bool> is_used(layout.width_);
-  is_used[*label] = true;
+  is_used[label] = true;
   for (const ColumnChoice& choice : options.further_labels) {
-    const auto column = place("label", choice);
-    if (!column) return column.error();
-    if (is_used[*column]) return label_twice(choice.name);
-    is_used[*column] = true;
-    layout.further_labels_.push_back(*column);
-    layout.ignored_.push_back(*column);
+    GLIMPSE_TRY_ASSIGN(const auto column, place("label", choice));
+    if (is_used[column]) return label_twice(choice.name);
+    is_used[column] = true;
+    layout.further_labels_.push_back(column);
+    layout.ignored_.push_back(column);
   }
   for (const ColumnChoice& choice : options.ignored) {
-    const auto column = place("ignore", choice);
-    if (!column) return column.error();
-    if (is_used[*column])
-      return failure(ErrorCode::kInvalidInput, "--ignore {}: is {}", choice.name,
-                     *column == *label || std::ranges::find(layout.further_labels_, *column) !=
-                                              layout.further_labels_.end()
-                         ? "the label's column"
-                         : "given twice");
-    is_used[*column] = true;
-    layout.ignored_.push_back(*column);
+    GLIMPSE_TRY_ASSIGN(const auto column, place("ignore", choice));
+    if (is_used[column])
+      return failure(
+          ErrorCode::kInvalidInput, "--ignore {}: is {}", choice.name,
+          column == label || std::ranges::find(layout.further_labels_, column) != layout.further_labels_.end()
+              ? "the label's column"
+              : "given twice");
+    is_used[column] = true;
+    layout.ignored_.push_back(column);
   }
   std::vector<std::uint32_t> columns;
   for (std::size_t column = 0; column < layout.width_; ++column)
@@ -273,8 +270,7 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
   TableLayout layout;
   layout.width_ = fields.size();
   HeaderColumns use(fields);
-  auto columns = columns_by_name(fields, names, use);
-  if (!columns) return columns.error();
+  GLIMPSE_TRY_ASSIGN(auto columns, columns_by_name(fields, names, use));
   const auto label = find_column("label", options.label, fields);
   for (const ColumnChoice& choice : options.ignored) {
     const auto column = find_column("ignore", choice, fields);
@@ -307,10 +303,10 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
     if (left.size() > 1) return neither(fields[left[left.front() == **label ? 1 : 0]], true);
     layout.label_ = **label;
   } else if (options.further_labels.empty()) {
-    layout.insert_label(options.label, *columns);
+    layout.insert_label(options.label, columns);
   }
-  if (const Status status = layout.check_labels(options, lacks_labels); !status) return status.error();
-  layout.finish(std::move(*columns));
+  GLIMPSE_TRY(layout.check_labels(options, lacks_labels));
+  layout.finish(std::move(columns));
   return layout;
 }
 
@@ -342,39 +338,36 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
   layout.width_ = fields.size();
   HeaderColumns use(fields);
   for (const ColumnChoice& choice : options.ignored) {
-    const auto column = find_column("ignore", choice, fields);
-    if (!column) return column.error();
-    if (!*column) return no_such_column("ignore", choice.name, fields);
-    if (use.is_used(**column))
+    GLIMPSE_TRY_ASSIGN(const auto column, find_column("ignore", choice, fields));
+    if (!column) return no_such_column("ignore", choice.name, fields);
+    if (use.is_used(*column))
       return failure(ErrorCode::kInvalidInput, "--ignore {}: is given twice", choice.name);
-    use.use(**column);
-    layout.ignored_.push_back(**column);
+    use.use(*column);
+    layout.ignored_.push_back(*column);
   }
   const bool has_label = dimension == 0 || fields.size() != dimension + layout.ignored_.size();
   for (const ColumnChoice& choice : options.further_labels) {
     if (!has_label) break;
-    const auto column = find_column("label", choice, fields);
-    if (!column) return column.error();
-    if (!*column) return no_such_column("label", choice.name, fields);
-    if (use.is_used(**column))
-      return std::ranges::find(layout.further_labels_, **column) != layout.further_labels_.end()
+    GLIMPSE_TRY_ASSIGN(const auto column, find_column("label", choice, fields));
+    if (!column) return no_such_column("label", choice.name, fields);
+    if (use.is_used(*column))
+      return std::ranges::find(layout.further_labels_, *column) != layout.further_labels_.end()
                  ? label_twice(choice.name)
-                 : failure(ErrorCode::kInvalidInput, "--ignore {}: is a label's column", fields[**column]);
-    use.use(**column);
-    layout.further_labels_.push_back(**column);
-    layout.ignored_.push_back(**column);
+                 : failure(ErrorCode::kInvalidInput, "--ignore {}: is a label's column", fields[*column]);
+    use.use(*column);
+    layout.further_labels_.push_back(*column);
+    layout.ignored_.push_back(*column);
   }
   if (has_label) {
-    const auto label = find_column("label", options.label, fields);
-    if (!label) return label.error();
-    if (!*label) return no_such_column("label", options.label.name, fields);
-    if (std::ranges::find(layout.further_labels_, **label) != layout.further_labels_.end())
+    GLIMPSE_TRY_ASSIGN(const auto label, find_column("label", options.label, fields));
+    if (!label) return no_such_column("label", options.label.name, fields);
+    if (std::ranges::find(layout.further_labels_, *label) != layout.further_labels_.end())
       return label_twice(options.label.name);
-    if (use.is_used(**label)) return label_ignored(fields[**label]);
-    use.use(**label);
-    layout.label_ = **label;
+    if (use.is_used(*label)) return label_ignored(fields[*label]);
+    use.use(*label);
+    layout.label_ = *label;
   }
-  if (const Status status = check_names(fields, use.left()); !status) return status.error();
+  GLIMPSE_TRY(check_names(fields, use.left()));
   std::vector<std::uint32_t> columns;
   for (const std::size_t column : use.left()) {
     columns.push_back(static_cast<std::uint32_t>(column));

@@ -77,12 +77,11 @@ Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimensi
   const auto text = state.get_text("inputs.table");
   auto layout = text ? parse(*text, dimension) : TableLayout();
   if (!layout || state.find("inputs.table_names") == nullptr) return layout;
-  const auto bytes = state.get<std::uint8_t>("inputs.table_names");
-  if (!bytes) return bytes.error();
-  for (auto at = bytes->begin(); at != bytes->end();) {
-    const auto end = std::find(at, bytes->end(), std::uint8_t{0});
+  GLIMPSE_TRY_ASSIGN(const auto bytes, state.get<std::uint8_t>("inputs.table_names"));
+  for (auto at = bytes.begin(); at != bytes.end();) {
+    const auto end = std::find(at, bytes.end(), std::uint8_t{0});
     layout->chosen_names_.emplace_back(at, end);
-    at = end == bytes->end() ? end : end + 1;
+    at = end == bytes.end() ? end : end + 1;
   }
   return layout;
 }

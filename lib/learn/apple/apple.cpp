@@ -220,14 +220,13 @@ void Apple::save_state(State& state) const {
 }
 
 Status Apple::restore_state(const State& state) {
-  if (const Status status = moments_.restore(state); !status) return status;
-  if (const Status status = tree_.restore(state); !status) return status;
-  if (const Status status = steps_taken_.restore(state, tree_.slots()); !status) return status;
-  const auto counts = state.get<std::uint64_t>("expansion.counts", 3);
-  if (!counts) return counts.error();
-  entries_ = (*counts)[0];
-  examples_ = (*counts)[1];
-  expansions_ = (*counts)[2];
+  GLIMPSE_TRY(moments_.restore(state));
+  GLIMPSE_TRY(tree_.restore(state));
+  GLIMPSE_TRY(steps_taken_.restore(state, tree_.slots()));
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("expansion.counts", 3));
+  entries_ = counts[0];
+  examples_ = counts[1];
+  expansions_ = counts[2];
   return past_.restore(state, tree_.slots());
 }
 

@@ -221,58 +221,47 @@ void NormalisedSteps::save(State& state, std::size_t slots) const {
 }
 
 Status NormalisedSteps::restore(const State& state, std::size_t slots) {
-  const auto values = state.get<double>("expansion.weights", slots + 1);
-  if (!values) return values.error();
-  const auto squares = state.get<double>("expansion.squares", slots + 1);
-  if (!squares) return squares.error();
-  const auto scales = state.get<double>("expansion.scales", slots);
-  if (!scales) return scales.error();
-  const auto firsts = state.get<double>("expansion.firsts", slots);
-  if (!firsts) return firsts.error();
-  const auto seconds = state.get<double>("expansion.seconds", slots);
-  if (!seconds) return seconds.error();
-  const auto sums = state.get<double>("expansion.sums", 5);
-  if (!sums) return sums.error();
-  const auto mean = state.get_number<double>("expansion.label_mean");
-  if (!mean) return mean.error();
-  const auto range = state.get<double>("expansion.label_range", 2);
-  if (!range) return range.error();
+  GLIMPSE_TRY_ASSIGN(const auto values, state.get<double>("expansion.weights", slots + 1));
+  GLIMPSE_TRY_ASSIGN(const auto squares, state.get<double>("expansion.squares", slots + 1));
+  GLIMPSE_TRY_ASSIGN(const auto scales, state.get<double>("expansion.scales", slots));
+  GLIMPSE_TRY_ASSIGN(const auto firsts, state.get<double>("expansion.firsts", slots));
+  GLIMPSE_TRY_ASSIGN(const auto seconds, state.get<double>("expansion.seconds", slots));
+  GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>("expansion.sums", 5));
+  GLIMPSE_TRY_ASSIGN(const auto mean, state.get_number<double>("expansion.label_mean"));
+  GLIMPSE_TRY_ASSIGN(const auto range, state.get<double>("expansion.label_range", 2));
   clear();
   more_.resize(slots - own_.size());
   for (std::size_t i = 0; i < slots; ++i) {
-    const Cell cell{(*values)[i], (*squares)[i], (*scales)[i], (*firsts)[i], (*seconds)[i], {}};
+    const Cell cell{values[i], squares[i], scales[i], firsts[i], seconds[i], {}};
     if (cell.scale > 0) at(static_cast<std::uint32_t>(i)) = cell;  // others stay as they are, untouched
   }
-  constant_.value = (*values)[slots];
-  constant_.square = (*squares)[slots];
-  label_weight_ = (*sums)[0];
-  label_squares_ = (*sums)[1];
-  norms_ = (*sums)[2];
-  weights_ = (*sums)[3];
-  growth_ = (*sums)[4];
-  label_mean_ = *mean;
+  constant_.value = values[slots];
+  constant_.square = squares[slots];
+  label_weight_ = sums[0];
+  label_squares_ = sums[1];
+  norms_ = sums[2];
+  weights_ = sums[3];
+  growth_ = sums[4];
+  label_mean_ = mean;
   if (label_weight_ > 0)  // else no label was seen
-    for (const double label : *range) labels_.add(label);
+    for (const double label : range) labels_.add(label);
   return restore_averages(state, slots);
 }
 
 // Earlier builds' checkpoints have no averages: they begin at the weights.
 Status NormalisedSteps::restore_averages(const State& state, std::size_t slots) {
   if (state.find("expansion.averages") == nullptr) return {};
-  const auto lags = state.get<double>("expansion.lags", kPowers.size() * (slots + 1));
-  if (!lags) return lags.error();
-  const auto averages = state.get<double>("expansion.averages", kPowers.size());
-  if (!averages) return averages.error();
-  const auto losses = state.get<double>("expansion.losses", losses_.size());
-  if (!losses) return losses.error();
+  GLIMPSE_TRY_ASSIGN(const auto lags, state.get<double>("expansion.lags", kPowers.size() * (slots + 1)));
+  GLIMPSE_TRY_ASSIGN(const auto averages, state.get<double>("expansion.averages", kPowers.size()));
+  GLIMPSE_TRY_ASSIGN(const auto losses, state.get<double>("expansion.losses", losses_.size()));
   const auto take_lags = [&](Cell& cell, std::size_t slot) {
-    std::ranges::copy(lags->subspan(kPowers.size() * slot, kPowers.size()), cell.lags.begin());
+    std::ranges::copy(lags.subspan(kPowers.size() * slot, kPowers.size()), cell.lags.begin());
   };
   for (std::size_t i = 0; i < slots; ++i)
     if (Cell& cell = at(static_cast<std::uint32_t>(i)); cell.scale > 0) take_lags(cell, i);
   take_lags(constant_, slots);
-  std::ranges::copy(*averages, average_weights_.begin());
-  std::ranges::copy(*losses, losses_.begin());
+  std::ranges::copy(averages, average_weights_.begin());
+  std::ranges::copy(losses, losses_.begin());
   return {};
 }
 

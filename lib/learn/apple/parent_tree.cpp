@@ -94,13 +94,11 @@ void ParentTree::save(State& state) const {
 }
 
 Status ParentTree::restore(const State& state) {
-  const auto parents = state.get<std::uint32_t>("expansion.parents");
-  if (!parents) return parents.error();
-  const auto closed = state.get<std::uint32_t>("expansion.closed", parents->size());
-  if (!closed) return closed.error();
+  GLIMPSE_TRY_ASSIGN(const auto parents, state.get<std::uint32_t>("expansion.parents"));
+  GLIMPSE_TRY_ASSIGN(const auto closed, state.get<std::uint32_t>("expansion.closed", parents.size()));
   clear();
-  if (Status status = monomials_.restore(state); !status) return status;
-  for (std::size_t k = 0; k < parents->size(); ++k) add_parent((*parents)[k], (*closed)[k]);
+  GLIMPSE_TRY(monomials_.restore(state));
+  for (std::size_t k = 0; k < parents.size(); ++k) add_parent(parents[k], closed[k]);
   return {};
 }
 

@@ -54,14 +54,11 @@ Status PastWeights::restore(const State& state, std::size_t slots) {
   for (std::size_t k = 0; k < models_.size(); ++k) {
     const std::string name = fmt::format("past.{}", k);
     if (state.find(name + ".weights") == nullptr) return {};
-    const auto weights = state.get<double>(name + ".weights", slots);
-    if (!weights) return weights.error();
-    const auto bias = state.get_number<double>(name + ".at_centre");
-    if (!bias) return bias.error();
-    models_[k].weights.assign(weights->begin(), weights->end());
-    models_[k].bias = *bias;
-    if (Status status = models_[k].detector.restore(state, (name + ".detector").c_str()); !status)
-      return status;
+    GLIMPSE_TRY_ASSIGN(const auto weights, state.get<double>(name + ".weights", slots));
+    GLIMPSE_TRY_ASSIGN(const auto bias, state.get_number<double>(name + ".at_centre"));
+    models_[k].weights.assign(weights.begin(), weights.end());
+    models_[k].bias = bias;
+    GLIMPSE_TRY(models_[k].detector.restore(state, (name + ".detector").c_str()));
   }
   return {};
 }

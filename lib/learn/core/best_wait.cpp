@@ -39,13 +39,12 @@ void BestWait::save(State& state, const std::string& name) const {
 
 Result<BestWait> BestWait::restore(const State& state, const std::string& name) {
   if (state.find(name) == nullptr) return BestWait();
-  const auto numbers = state.get<double>(name, 2);
-  if (!numbers) return numbers.error();
-  const double kind = (*numbers)[0];
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>(name, 2));
+  const double kind = numbers[0];
   if (!(kind >= 1 && kind <= static_cast<double>(Kind::kPairs)) || kind != std::floor(kind))
     return failure(ErrorCode::kCorrupt, "{} has {}, must be from 1 to {}", name, kind,
                    static_cast<int>(Kind::kPairs));
-  return BestWait{static_cast<Kind>(static_cast<int>(kind)), (*numbers)[1]};
+  return BestWait{static_cast<Kind>(static_cast<int>(kind)), numbers[1]};
 }
 
 }  // namespace glimpse

@@ -45,13 +45,12 @@ Status ClassCounts::restore(const State& state, std::uint64_t examples) {
                      "the checkpoint is of a regression, but this start asks for classes");
     return {};
   }
-  const auto counts = state.get<std::uint64_t>("learner.classes");
-  if (!counts) return counts.error();
-  if (counts->size() > kMost)
-    return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, must have up to {}", counts->size(),
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("learner.classes"));
+  if (counts.size() > kMost)
+    return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, must have up to {}", counts.size(),
                    kMost);
   const std::size_t expected = counts_.size();
-  counts_.assign(counts->begin(), counts->end());
+  counts_.assign(counts.begin(), counts.end());
   begin(expected);
   return {};
 }

@@ -34,20 +34,17 @@ void save(State& state, const std::string& name, const ClassModel& model) {
 Result<std::shared_ptr<const ClassModel>> restore_class_model(const State& state, const std::string& name,
                                                               std::size_t most_slots) {
   if (state.find(name + ".priors") == nullptr) return std::shared_ptr<const ClassModel>();
-  const auto priors = state.get<double>(name + ".priors", State::kAnyCount);
-  if (!priors) return priors.error();
-  const auto biases = state.get<double>(name + ".biases", priors->size());
-  if (!biases) return biases.error();
-  const auto weights = state.get<double>(name + ".scores", State::kAnyCount);
-  if (!weights) return weights.error();
-  const std::size_t classes = priors->size();
-  if (classes == 0 || weights->size() % classes != 0 || weights->size() / classes > most_slots)
+  GLIMPSE_TRY_ASSIGN(const auto priors, state.get<double>(name + ".priors", State::kAnyCount));
+  GLIMPSE_TRY_ASSIGN(const auto biases, state.get<double>(name + ".biases", priors.size()));
+  GLIMPSE_TRY_ASSIGN(const auto weights, state.get<double>(name + ".scores", State::kAnyCount));
+  const std::size_t classes = priors.size();
+  if (classes == 0 || weights.size() % classes != 0 || weights.size() / classes > most_slots)
     return failure(ErrorCode::kCorrupt, "{}.scores has {} numbers, must have {} for each of up to {} slots",
-                   name, weights->size(), classes, most_slots);
+                   name, weights.size(), classes, most_slots);
   auto model = std::make_shared<ClassModel>();
-  model->priors.assign(priors->begin(), priors->end());
-  model->biases.assign(biases->begin(), biases->end());
-  model->weights.assign(weights->begin(), weights->end());
+  model->priors.assign(priors.begin(), priors.end());
+  model->biases.assign(biases.begin(), biases.end());
+  model->weights.assign(weights.begin(), weights.end());
   return std::shared_ptr<const ClassModel>(std::move(model));
 }
 

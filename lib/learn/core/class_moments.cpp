@@ -23,9 +23,8 @@ Result<std::shared_ptr<const ClassMoments>> restore_class_moments(const State& s
                                                                  {".leverages", &moments->leverages}};
   const std::size_t sizes[] = {classes, classes * slots, classes * slots, classes, slots};
   for (std::size_t k = 0; k < std::size(sizes); ++k) {
-    const auto array = state.get<double>(name + arrays[k].first, sizes[k]);
-    if (!array) return array.error();
-    arrays[k].second->assign(array->begin(), array->end());
+    GLIMPSE_TRY_ASSIGN(const auto array, state.get<double>(name + arrays[k].first, sizes[k]));
+    arrays[k].second->assign(array.begin(), array.end());
   }
   return std::shared_ptr<const ClassMoments>(std::move(moments));
 }

@@ -29,27 +29,24 @@ void LearnerCounts::save(State& state, std::uint64_t diverged_in_a_row) const {
 }
 
 Status LearnerCounts::restore(const State& state, std::size_t dimension, std::uint64_t& diverged_in_a_row) {
-  const auto counts = state.get<std::uint64_t>("learner.counts", 5);
-  if (!counts) return counts.error();
-  *this = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("learner.counts", 5));
+  *this = {counts[0], counts[1], counts[2], counts[3], counts[4]};
   if (state.find("learner.outliers") != nullptr) {
-    const auto outliers = state.get<std::uint64_t>("learner.outliers", 6);
-    if (!outliers) return outliers.error();
-    left_out = (*outliers)[0];
-    bounded_values = (*outliers)[1];
-    bounded_labels = (*outliers)[2];
-    bounded_importances = (*outliers)[3];
-    outweighing = (*outliers)[4];
-    diverged_in_a_row = (*outliers)[5];
+    GLIMPSE_TRY_ASSIGN(const auto outliers, state.get<std::uint64_t>("learner.outliers", 6));
+    left_out = outliers[0];
+    bounded_values = outliers[1];
+    bounded_labels = outliers[2];
+    bounded_importances = outliers[3];
+    outweighing = outliers[4];
+    diverged_in_a_row = outliers[5];
   }
   if (state.find("learner.beyond") == nullptr) return {};
-  const auto beyond = state.get<std::uint64_t>("learner.beyond", 2);
-  if (!beyond) return beyond.error();
-  if ((*beyond)[1] >= dimension)
-    return failure(ErrorCode::kCorrupt, "learner.beyond has attribute {}, must be below {}", (*beyond)[1],
+  GLIMPSE_TRY_ASSIGN(const auto beyond, state.get<std::uint64_t>("learner.beyond", 2));
+  if (beyond[1] >= dimension)
+    return failure(ErrorCode::kCorrupt, "learner.beyond has attribute {}, must be below {}", beyond[1],
                    dimension);
-  beyond_values = (*beyond)[0];
-  beyond_attribute = static_cast<Attribute>((*beyond)[1]);
+  beyond_values = beyond[0];
+  beyond_attribute = static_cast<Attribute>(beyond[1]);
   return {};
 }
 

@@ -104,7 +104,7 @@ Status Learner::restore_others(const State& state) {
     if (!has_same_features(state, *part))
       return failure(ErrorCode::kCorrupt, "label {} has other categories than the first one", l + 1);
     Learner& other = *further_[l];
-    if (const Status status = other.restore(*part); !status) return status;
+    GLIMPSE_TRY(other.restore(*part));
     if (other.steps_ != steps_ || other.counts_.examples != counts_.examples ||
         other.features_.slots() != features_.slots() || other.features_.room() != features_.room())
       return failure(

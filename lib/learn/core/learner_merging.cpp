@@ -84,15 +84,12 @@ MergedSlots Learner::merge_slots(const Learner& other, const Numbering& numberin
 }
 
 Status Learner::merge_one(const Learner& other, const Numbering& numbering) {
-  if (const Status status = check_mergeable(other); !status) return status;
-  if (const Status status = merge_categories(other, numbering); !status) return status;
+  GLIMPSE_TRY(check_mergeable(other));
+  GLIMPSE_TRY(merge_categories(other, numbering));
   if (other.is_classifier()) classes_.begin(0);
   const MergedSlots slots = merge_slots(other, numbering);
-  if (const Status status =
-          gauge_.merge(other.gauge_, lead_ != nullptr ? std::span<const Attribute>() : slots.attributes);
-      !status)
-    return status;
-  if (const Status status = merge_state(other, slots); !status) return status;
+  GLIMPSE_TRY(gauge_.merge(other.gauge_, lead_ != nullptr ? std::span<const Attribute>() : slots.attributes));
+  GLIMPSE_TRY(merge_state(other, slots));
   drift_.merge(other.drift_, counts_.examples, other.counts_.examples);
   counts_.merge(other.counts_, numbering.attribute(other.counts_.beyond_attribute));
   importances_ += other.importances_;
@@ -121,7 +118,7 @@ Status Learner::merge(const Learner& other, const Numbering& numbering) {
   ++changes_;
   first_.close();
   for (std::size_t l = 1; l < label_count(); ++l)
-    if (const Status status = of_label(l).merge_one(other.of_label(l), numbering); !status) return status;
+    GLIMPSE_TRY(of_label(l).merge_one(other.of_label(l), numbering));
   return merge_one(other, numbering);
 }
 

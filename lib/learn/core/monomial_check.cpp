@@ -27,43 +27,39 @@ std::optional<Attribute> added_factor(std::span<const Attribute> monomial,
 }
 
 Result<MonomialArrays> check_monomials(const State& state, std::size_t attributes) {
-  const auto factors = state.get<std::uint32_t>("monomials.factors");
-  if (!factors) return factors.error();
-  const auto degrees = state.get<std::uint8_t>("monomials.degrees");
-  if (!degrees) return degrees.error();
-  const auto owners = state.get<std::uint32_t>("monomials.owners", degrees->size());
-  if (!owners) return owners.error();
-  const auto parents = state.get<std::uint32_t>("expansion.parents");
-  if (!parents) return parents.error();
+  GLIMPSE_TRY_ASSIGN(const auto factors, state.get<std::uint32_t>("monomials.factors"));
+  GLIMPSE_TRY_ASSIGN(const auto degrees, state.get<std::uint8_t>("monomials.degrees"));
+  GLIMPSE_TRY_ASSIGN(const auto owners, state.get<std::uint32_t>("monomials.owners", degrees.size()));
+  GLIMPSE_TRY_ASSIGN(const auto parents, state.get<std::uint32_t>("expansion.parents"));
 
   std::vector<std::size_t> begins{0};
-  begins.reserve(degrees->size() + 1);
-  for (const std::uint8_t degree : *degrees) {
-    if (degree < 2 || degree > kMostFactors || degree > factors->size() - begins.back())
+  begins.reserve(degrees.size() + 1);
+  for (const std::uint8_t degree : degrees) {
+    if (degree < 2 || degree > kMostFactors || degree > factors.size() - begins.back())
       return not_of("monomials.degrees", degree);
     begins.push_back(begins.back() + degree);
   }
-  if (begins.back() != factors->size()) return not_of("monomials.factors", factors->size(), begins.back());
-  for (std::size_t at = 0; at < degrees->size(); ++at) {
-    const auto product = factors->subspan(begins[at], (*degrees)[at]);
+  if (begins.back() != factors.size()) return not_of("monomials.factors", factors.size(), begins.back());
+  for (std::size_t at = 0; at < degrees.size(); ++at) {
+    const auto product = factors.subspan(begins[at], degrees[at]);
     if (!std::ranges::is_sorted(product) || product.back() >= attributes)
       return not_of("monomials.factors", product.front(), product.back());
-    const std::uint32_t owner = (*owners)[at];
+    const std::uint32_t owner = owners[at];
     if (owner >= attributes + at) return not_of("monomials.owners", owner);
     const auto made_of = owner < attributes
                              ? std::span<const std::uint32_t>(&owner, 1)
-                             : factors->subspan(begins[owner - attributes], (*degrees)[owner - attributes]);
+                             : factors.subspan(begins[owner - attributes], degrees[owner - attributes]);
     if (!added_factor(made_of, product)) return not_of("monomials.owners", owner);
   }
-  for (const std::uint32_t parent : *parents)
-    if (parent >= attributes + degrees->size()) return not_of("expansion.parents", parent);
-  return MonomialArrays{*factors, *degrees, *owners};
+  for (const std::uint32_t parent : parents)
+    if (parent >= attributes + degrees.size()) return not_of("expansion.parents", parent);
+  return MonomialArrays{factors, degrees, owners};
 }
 
 Status check_monomials(const State& state) {
   const Tensor* attributes = state.find("moments.max_abs");
   if (state.find("monomials.degrees") == nullptr || attributes == nullptr) return {};
-  if (const auto arrays = check_monomials(state, attributes->count()); !arrays) return arrays.error();
+  GLIMPSE_TRY(check_monomials(state, attributes->count()));
   struct Bound {
     const char* name;
     double least;

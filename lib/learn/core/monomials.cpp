@@ -129,16 +129,14 @@ void Monomials::save(State& state) const {
 }
 
 Status Monomials::restore(const State& state) {
-  const auto arrays = check_monomials(state, attributes_);
-  if (!arrays) return arrays.error();
-  const auto [factors, degrees, owners] = *arrays;
-  const auto lacking = state.get_number<std::uint64_t>("monomials.lacking");
-  if (!lacking) return lacking.error();
+  GLIMPSE_TRY_ASSIGN(const auto arrays, check_monomials(state, attributes_));
+  const auto [factors, degrees, owners] = arrays;
+  GLIMPSE_TRY_ASSIGN(const auto lacking, state.get_number<std::uint64_t>("monomials.lacking"));
   if (degrees.size() > most_)
     return failure(ErrorCode::kCorrupt, "monomials.degrees is of {} products, must be at most {}",
                    degrees.size(), most_);
   clear();
-  lacking_ = *lacking;
+  lacking_ = lacking;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < degrees.size(); ++at) {
     const auto of = factors.subspan(begin, degrees[at]);

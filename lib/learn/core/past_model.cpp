@@ -24,16 +24,14 @@ auto arrays_of(auto& moments) {
 Status restore_products(const State& state, const std::string& name, std::size_t attributes,
                         PastModel& model) {
   if (state.find(name + ".centres") == nullptr) return {};
-  const auto centres = state.get<double>(name + ".centres", State::kAnyCount);
-  if (!centres) return centres.error();
+  GLIMPSE_TRY_ASSIGN(const auto centres, state.get<double>(name + ".centres", State::kAnyCount));
   std::vector<Attribute> members;
   if (state.find(name + ".members") != nullptr) {
-    const auto saved = state.get<std::uint32_t>(name + ".members", centres->size());
-    if (!saved) return saved.error();
-    members.assign(saved->begin(), saved->end());
-    if (const Status status = check_members(members, attributes, name); !status) return status;
-  } else if (centres->size() != attributes) {
-    return failure(ErrorCode::kCorrupt, "{}.centres has {} numbers, must have {}", name, centres->size(),
+    GLIMPSE_TRY_ASSIGN(const auto saved, state.get<std::uint32_t>(name + ".members", centres.size()));
+    members.assign(saved.begin(), saved.end());
+    GLIMPSE_TRY(check_members(members, attributes, name));
+  } else if (centres.size() != attributes) {
+    return failure(ErrorCode::kCorrupt, "{}.centres has {} numbers, must have {}", name, centres.size(),
                    attributes);
   }
   for (const std::size_t degree : {2, 3}) {
@@ -44,7 +42,7 @@ Status restore_products(const State& state, const std::string& name, std::size_t
   if (model.products.all() != model.weights.size())
     return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, as no products of {} attributes have",
                    name, model.weights.size(), model.products.places());
-  model.centres.assign(centres->begin(), centres->end());
+  model.centres.assign(centres.begin(), centres.end());
   return {};
 }
 
@@ -59,18 +57,16 @@ Status restore_moments(const State& state, const std::string& name, PastModel& m
   auto moments = std::make_shared<TargetMoments>();
   const auto arrays = arrays_of(*moments);
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    const auto array = state.get<double>(name + kMomentArrays[k], dimension);
-    if (!array) return array.error();
-    arrays[k]->assign(array->begin(), array->end());
+    GLIMPSE_TRY_ASSIGN(const auto array, state.get<double>(name + kMomentArrays[k], dimension));
+    arrays[k]->assign(array.begin(), array.end());
   }
-  const auto numbers = state.get<double>(name + ".moments", 5);
-  if (!numbers) return numbers.error();
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>(name + ".moments", 5));
   if (dimension > model.products.attributes()) moments->products = model.products;
-  moments->total = (*numbers)[0];
-  moments->ridge_total = (*numbers)[1];
-  moments->expected = (*numbers)[2];
-  moments->margin = (*numbers)[3];
-  moments->noise = (*numbers)[4];
+  moments->total = numbers[0];
+  moments->ridge_total = numbers[1];
+  moments->expected = numbers[2];
+  moments->margin = numbers[3];
+  moments->noise = numbers[4];
   model.moments = std::move(moments);
   return {};
 }
@@ -132,23 +128,19 @@ void save(State& state, const std::string& name, const PastModel& model) {
 
 namespace {
 Status restore_classes(const State& state, const std::string& name, std::size_t most, PastModel& model) {
-  auto scores = restore_class_model(state, name + ".classes", most);
-  if (!scores) return scores.error();
-  model.scores = std::move(*scores);
+  GLIMPSE_TRY_ASSIGN(model.scores, restore_class_model(state, name + ".classes", most));
   if (!model.scores) return {};
-  auto moments =
-      restore_class_moments(state, name + ".classes", model.scores->classes(), model.weights.size());
-  if (!moments) return moments.error();
-  model.class_moments = std::move(*moments);
+  GLIMPSE_TRY_ASSIGN(
+      model.class_moments,
+      restore_class_moments(state, name + ".classes", model.scores->classes(), model.weights.size()));
   if (model.scores->classes() <= 2) return {};
   for (std::size_t c = 0; c < model.scores->classes(); ++c) {
-    auto indicator =
-        restore_past_model(state, indicator_name(name, c), model.weights.size(), model.weights.size());
-    if (!indicator) return indicator.error();
-    if (!*indicator)
+    GLIMPSE_TRY_ASSIGN(auto indicator, restore_past_model(state, indicator_name(name, c),
+                                                          model.weights.size(), model.weights.size()));
+    if (!indicator)
       return failure(ErrorCode::kCorrupt, "{} is missing, of {} classes", indicator_name(name, c),
                      model.scores->classes());
-    model.indicators.push_back(std::move(*indicator));
+    model.indicators.push_back(std::move(indicator));
   }
   return {};
 }
@@ -157,44 +149,35 @@ Status restore_classes(const State& state, const std::string& name, std::size_t 
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
                                                             std::size_t least, std::size_t most) {
   if (state.find(name + ".weights") == nullptr) return std::shared_ptr<const PastModel>();
-  const auto weights = state.get<double>(name + ".weights", least == most ? most : State::kAnyCount);
-  if (!weights) return weights.error();
-  if (weights->size() < least || weights->size() > most)
+  GLIMPSE_TRY_ASSIGN(const auto weights,
+                     state.get<double>(name + ".weights", least == most ? most : State::kAnyCount));
+  if (weights.size() < least || weights.size() > most)
     return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must be from {} to {}", name,
-                   weights->size(), least, most);
-  const auto centre = state.get<double>(name + ".centre", weights->size());
-  if (!centre) return centre.error();
-  const auto at_centre = state.get_number<double>(name + ".at_centre");
-  if (!at_centre) return at_centre.error();
+                   weights.size(), least, most);
+  GLIMPSE_TRY_ASSIGN(const auto centre, state.get<double>(name + ".centre", weights.size()));
+  GLIMPSE_TRY_ASSIGN(const auto at_centre, state.get_number<double>(name + ".at_centre"));
   // Checkpoints of earlier builds do not say when their models came.
-  const auto examples = state.get_number<std::uint64_t>(name + ".examples", 0);
-  if (!examples) return examples.error();
+  GLIMPSE_TRY_ASSIGN(const auto examples, state.get_number<std::uint64_t>(name + ".examples", 0));
   auto model = std::make_shared<PastModel>();
-  model->weights.assign(weights->begin(), weights->end());
-  model->centre.assign(centre->begin(), centre->end());
-  model->at_centre = *at_centre;
-  model->examples = *examples;
-  if (const Status status = restore_products(state, name, least, *model); !status) return status.error();
-  auto linear = restore_past_model(state, name + ".linear", least, most);
-  if (!linear) return linear.error();
-  model->linear = std::move(*linear);
+  model->weights.assign(weights.begin(), weights.end());
+  model->centre.assign(centre.begin(), centre.end());
+  model->at_centre = at_centre;
+  model->examples = examples;
+  GLIMPSE_TRY(restore_products(state, name, least, *model));
+  GLIMPSE_TRY_ASSIGN(model->linear, restore_past_model(state, name + ".linear", least, most));
   if (model->linear && (model->centres.empty() || model->linear->centres != model->centres ||
                         model->linear->products != model->products))
     return failure(ErrorCode::kCorrupt, "{}.linear has other centres than {}", name, name);
   find_bias(*model);
-  if (const Status status = restore_classes(state, name, most, *model); !status) return status.error();
-  if (const Status status = restore_moments(state, name, *model); !status) return status.error();
-  const auto wait = BestWait::restore(state, name + ".best_wait");
-  if (!wait) return wait.error();
-  model->best_wait = *wait;
+  GLIMPSE_TRY(restore_classes(state, name, most, *model));
+  GLIMPSE_TRY(restore_moments(state, name, *model));
+  GLIMPSE_TRY_ASSIGN(model->best_wait, BestWait::restore(state, name + ".best_wait"));
   if (state.find(name + ".best") != nullptr) {
-    const auto best = state.get<std::uint32_t>(name + ".best");
-    if (!best) return best.error();
-    const bool ascends =
-        std::adjacent_find(best->begin(), best->end(), std::greater_equal<>()) == best->end();
-    if (!ascends || best->empty() || best->back() >= most)
+    GLIMPSE_TRY_ASSIGN(const auto best, state.get<std::uint32_t>(name + ".best"));
+    const bool ascends = std::adjacent_find(best.begin(), best.end(), std::greater_equal<>()) == best.end();
+    if (!ascends || best.empty() || best.back() >= most)
       return failure(ErrorCode::kCorrupt, "{}.best is no set of attributes below {}", name, most);
-    model->best = std::make_shared<const std::vector<Attribute>>(best->begin(), best->end());
+    model->best = std::make_shared<const std::vector<Attribute>>(best.begin(), best.end());
   }
   return std::shared_ptr<const PastModel>(std::move(model));
 }

@@ -36,7 +36,7 @@ Status check_numbers(const State& state) {
   for (const Tensor& tensor : state.tensors()) {
     if (tensor.name.starts_with(kFurtherLabel)) continue;  // looked at as a state of its own
     if (std::ranges::find(kMayBeInfinite, tensor.name) != std::end(kMayBeInfinite)) continue;
-    if (Status status = check_limits(tensor); !status) return status;
+    GLIMPSE_TRY(check_limits(tensor));
   }
   return {};
 }
@@ -108,12 +108,12 @@ Status check_sampling(const State& state) {
     const auto of = values_of<std::uint8_t>(*levels);
     if (const Tensor* keys = array<std::uint32_t>(state, "sampling.keys", 2)) {
       const auto numbers = values_of<std::uint32_t>(*keys);
-      if (Status status = check_table("sampling.keys", of, numbers[0], numbers[1]); !status) return status;
+      GLIMPSE_TRY(check_table("sampling.keys", of, numbers[0], numbers[1]));
     }
     for (const char* name : {"pairwise.sampling", "screened.sampling"})
       if (const Tensor* keys = array<std::uint64_t>(state, name, 2)) {
         const auto numbers = values_of<std::uint64_t>(*keys);
-        if (Status status = check_table(name, of, numbers[0], numbers[1]); !status) return status;
+        GLIMPSE_TRY(check_table(name, of, numbers[0], numbers[1]));
       }
   }
   const Tensor* levels = array<std::uint8_t>(state, "costs.levels", 1);
@@ -131,9 +131,7 @@ Status check_sampling(const State& state) {
   const Error unfit = failure(ErrorCode::kCorrupt, "costs.sizes does not fit costs.levels and costs.keys");
   for (const std::uint64_t size : values_of<std::uint64_t>(*sizes)) {
     if (size > of.size() || 2 * t + 1 >= numbers.size()) return unfit;
-    if (Status status = check_table("costs.keys", of.first(size), numbers[2 * t], numbers[2 * t + 1]);
-        !status)
-      return status;
+    GLIMPSE_TRY(check_table("costs.keys", of.first(size), numbers[2 * t], numbers[2 * t + 1]));
     of = of.subspan(size);
     ++t;
   }
@@ -195,7 +193,7 @@ Status check_state(const State& state) {
   for (const auto check : {+[](const State& s) { return check_numbers(s); }, &check_counts, &check_units,
                            &check_detectors, &check_sampling, &check_active, &check_gauge, &check_exponents,
                            &check_first, &check_epochs, +[](const State& s) { return check_monomials(s); }})
-    if (Status status = check(state); !status) return status;
+    GLIMPSE_TRY(check(state));
   for (std::size_t label = 1; const auto part = further_state(state, label); ++label)
     if (Status status = check_state(*part); !status)
       return failure(status.error().code, "label {} ({}{}.): {}", label + 1, kFurtherLabel, label,

@@ -297,30 +297,27 @@ void AttributeScreen::save(State& state, const std::string& name) const {
 Status AttributeScreen::restore_classes(const State& state, const std::string& name) {
   classes_.clear();
   if (state.find(name + ".classes") == nullptr) return {};
-  const auto sums = state.get<double>(name + ".classes", State::kAnyCount);
-  if (!sums) return sums.error();
+  GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>(name + ".classes", State::kAnyCount));
   const std::size_t row = dimension() * kClassDoubles;
-  if (row == 0 || sums->size() % row != 0)
+  if (row == 0 || sums.size() % row != 0)
     return failure(ErrorCode::kCorrupt, "{}.classes has {} numbers, must have {} for each class", name,
-                   sums->size(), row);
-  for (std::size_t c = 0; c < sums->size() / row; ++c)
-    std::memcpy(static_cast<void*>(classes_.emplace_back(dimension()).data()), sums->data() + c * row,
+                   sums.size(), row);
+  for (std::size_t c = 0; c < sums.size() / row; ++c)
+    std::memcpy(static_cast<void*>(classes_.emplace_back(dimension()).data()), sums.data() + c * row,
                 row * sizeof(double));
   return {};
 }
 
 Status AttributeScreen::restore(const State& state, const std::string& name) {
-  const auto sums = state.get<double>(name + ".sums", sums_.size() * kDoubles);
-  if (!sums) return sums.error();
-  const auto shares = state.get<double>(name + ".shares", kLevels);
-  if (!shares) return shares.error();
+  GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>(name + ".sums", sums_.size() * kDoubles));
+  GLIMPSE_TRY_ASSIGN(const auto shares, state.get<double>(name + ".shares", kLevels));
   const auto unit =
       state.get_number<double>(name + ".unit", 1.0);  // checkpoints from before forget() have none
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
     return failure(ErrorCode::kCorrupt, "{}.unit is {}, must be from 1 to 2^100", name, *unit);
-  if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums->data(), sums->size_bytes());
-  std::copy(shares->begin(), shares->end(), shares_.begin());
+  if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums.data(), sums.size_bytes());
+  std::copy(shares.begin(), shares.end(), shares_.begin());
   set_unit(*unit);
   return restore_classes(state, name);
 }

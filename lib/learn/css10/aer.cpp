@@ -138,14 +138,12 @@ void Aer::save_state(State& state) const {
 }
 
 Status Aer::restore_state(const State& state) {
-  if (const Status status = weights_.restore(state); !status) return status;
-  if (const Status status = moments_.restore(state); !status) return status;
-  const auto eta = state.get_number<double>("aer.eta");
-  if (!eta) return eta.error();
-  const auto generation = state.get_number<std::uint64_t>("aer.generation", 0);
-  if (!generation) return generation.error();
-  generation_ = static_cast<std::uint32_t>(*generation);
-  eta_ = *eta;
+  GLIMPSE_TRY(weights_.restore(state));
+  GLIMPSE_TRY(moments_.restore(state));
+  GLIMPSE_TRY_ASSIGN(const auto eta, state.get_number<double>("aer.eta"));
+  GLIMPSE_TRY_ASSIGN(const auto generation, state.get_number<std::uint64_t>("aer.generation", 0));
+  generation_ = static_cast<std::uint32_t>(generation);
+  eta_ = eta;
   return {};
 }
 

@@ -137,14 +137,12 @@ void Baseline::save_state(State& state) const {
 }
 
 Status Baseline::restore_state(const State& state) {
-  const auto products = state.get<double>("baseline.products", products_.cells().size());
-  if (!products) return products.error();
-  const auto labels = state.get<double>("baseline.labels", labels_.size());
-  if (!labels) return labels.error();
-  if (const Status status = moments_.restore(state); !status) return status;
-  if (const Status status = past_models_.restore(state); !status) return status;
-  std::copy(products->begin(), products->end(), products_.cells().begin());
-  std::copy(labels->begin(), labels->end(), labels_.begin());
+  GLIMPSE_TRY_ASSIGN(const auto products, state.get<double>("baseline.products", products_.cells().size()));
+  GLIMPSE_TRY_ASSIGN(const auto labels, state.get<double>("baseline.labels", labels_.size()));
+  GLIMPSE_TRY(moments_.restore(state));
+  GLIMPSE_TRY(past_models_.restore(state));
+  std::copy(products.begin(), products.end(), products_.cells().begin());
+  std::copy(labels.begin(), labels.end(), labels_.begin());
   solution_.clear();
   return {};
 }

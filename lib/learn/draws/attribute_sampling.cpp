@@ -12,14 +12,11 @@ void AttributeSampling::save(State& state) const {
 Status AttributeSampling::restore(const State& state) {
   table_ = LevelTable();
   if (state.find("sampling.levels") == nullptr) return {};
-  const auto levels = state.get<std::uint8_t>("sampling.levels", dimension_);
-  if (!levels) return levels.error();
-  const auto keys = state.get<std::uint32_t>("sampling.keys", 2);
-  if (!keys) return keys.error();
+  GLIMPSE_TRY_ASSIGN(const auto levels, state.get<std::uint8_t>("sampling.levels", dimension_));
+  GLIMPSE_TRY_ASSIGN(const auto keys, state.get<std::uint32_t>("sampling.keys", 2));
   table_ = LevelTable(dimension_);
-  if (!table_.restore(*levels, (*keys)[0], (*keys)[1]))
-    return failure(ErrorCode::kCorrupt, "sampling.keys is of no distribution: {} and {}", (*keys)[0],
-                   (*keys)[1]);
+  if (!table_.restore(levels, keys[0], keys[1]))
+    return failure(ErrorCode::kCorrupt, "sampling.keys is of no distribution: {} and {}", keys[0], keys[1]);
   return {};
 }
 

@@ -247,27 +247,23 @@ void PricedSampling::save(State& state) const {
 
 Result<bool> PricedSampling::restore(const State& state) {
   constexpr std::size_t kFacts = 8;
-  const auto fingerprint = state.get_number<std::uint64_t>("costs.fingerprint");
-  if (!fingerprint) return fingerprint.error();
-  if (*fingerprint != fingerprint_) return false;
+  GLIMPSE_TRY_ASSIGN(const auto fingerprint, state.get_number<std::uint64_t>("costs.fingerprint"));
+  if (fingerprint != fingerprint_) return false;
   const std::size_t tables = classes_.size() + (free_ > 0 ? 1 : 0);
-  const auto levels = state.get<std::uint8_t>("costs.levels", members_.size());
-  if (!levels) return levels.error();
-  const auto keys = state.get<std::uint32_t>("costs.keys", 2 * tables);
-  if (!keys) return keys.error();
-  const auto numbers = state.get<double>("costs.numbers", 3 * tables + kFacts);
-  if (!numbers) return numbers.error();
+  GLIMPSE_TRY_ASSIGN(const auto levels, state.get<std::uint8_t>("costs.levels", members_.size()));
+  GLIMPSE_TRY_ASSIGN(const auto keys, state.get<std::uint32_t>("costs.keys", 2 * tables));
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("costs.numbers", 3 * tables + kFacts));
   std::size_t t = 0;
   for (; t < tables; ++t) {
     Class& c = free_ > 0 && t == 0 ? free_class_ : classes_[t - (free_ > 0 ? 1 : 0)];
-    if (!c.table.restore(levels->subspan(c.first, c.table.size()), (*keys)[2 * t], (*keys)[2 * t + 1]))
-      return failure(ErrorCode::kCorrupt, "costs.keys is of no distribution: {} and {}", (*keys)[2 * t],
-                     (*keys)[2 * t + 1]);
-    c.mass = (*numbers)[3 * t];
-    c.ratio = (*numbers)[3 * t + 1];
-    c.plain = (*numbers)[3 * t + 2];
+    if (!c.table.restore(levels.subspan(c.first, c.table.size()), keys[2 * t], keys[2 * t + 1]))
+      return failure(ErrorCode::kCorrupt, "costs.keys is of no distribution: {} and {}", keys[2 * t],
+                     keys[2 * t + 1]);
+    c.mass = numbers[3 * t];
+    c.ratio = numbers[3 * t + 1];
+    c.plain = numbers[3 * t + 2];
   }
-  const double* fact = numbers->data() + 3 * t;
+  const double* fact = numbers.data() + 3 * t;
   facts_ = {fact[0], fact[1], fact[2], fact[3], fact[4], fact[5], fact[6], fact[7]};
   return true;
 }

@@ -207,13 +207,10 @@ void PricedSets::save(State& state) const {
 
 Result<bool> PricedSets::restore(const State& state) {
   if (state.find("costs.sampling") == nullptr) return false;
-  const auto numbers = state.get<std::uint64_t>("costs.sampling", 3);
-  if (!numbers) return numbers.error();
-  if ((*numbers)[0] != fingerprint_) return false;
-  const auto levels = state.get<std::uint8_t>("costs.levels", within_.size());
-  if (!levels) return levels.error();
-  if (!table_.restore(*levels, static_cast<std::uint32_t>((*numbers)[1]),
-                      static_cast<std::uint32_t>((*numbers)[2])))
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("costs.sampling", 3));
+  if (numbers[0] != fingerprint_) return false;
+  GLIMPSE_TRY_ASSIGN(const auto levels, state.get<std::uint8_t>("costs.levels", within_.size()));
+  if (!table_.restore(levels, static_cast<std::uint32_t>(numbers[1]), static_cast<std::uint32_t>(numbers[2])))
     return failure(ErrorCode::kCorrupt, "costs.sampling is of no distribution");
   return true;
 }

@@ -57,11 +57,10 @@ Status ClassQuota::restore(const State& state) {
   *this = {};
   const auto* const saved = state.find("guard.classes");
   if (saved == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>("guard.classes");
-  if (!counts) return counts.error();
-  if (counts->size() < 2) return failure(ErrorCode::kCorrupt, "guard.classes counts no class");
-  admitted_.assign(counts->begin(), counts->end() - 1);
-  seen_ = counts->back();
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("guard.classes"));
+  if (counts.size() < 2) return failure(ErrorCode::kCorrupt, "guard.classes counts no class");
+  admitted_.assign(counts.begin(), counts.end() - 1);
+  seen_ = counts.back();
   return {};
 }
 

@@ -110,17 +110,14 @@ void ModelGuard::save(State& state) const {
 Status ModelGuard::restore(const State& state, std::size_t least, std::size_t most) {
   clear();
   if (state.find("guard.counts") == nullptr) return {};  // checkpoints of earlier builds have none
-  const auto counts = state.get<std::uint64_t>("guard.counts", 4);
-  if (!counts) return counts.error();
-  const auto sums = state.get<double>("guard.sums", 6);
-  if (!sums) return sums.error();
-  auto earlier = restore_past_model(state, "guard.earlier", least, most);
-  if (!earlier) return earlier.error();
-  withheld_ = (*counts)[0] != 0;
-  newest_ = {(*counts)[1], (*sums)[0], (*sums)[1]};
-  earlier_evidence_ = {(*counts)[2], (*sums)[2], (*sums)[3]};
-  verdict_ = {(*counts)[3], (*sums)[4], (*sums)[5]};
-  earlier_ = std::move(*earlier);
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("guard.counts", 4));
+  GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>("guard.sums", 6));
+  GLIMPSE_TRY_ASSIGN(auto earlier, restore_past_model(state, "guard.earlier", least, most));
+  withheld_ = counts[0] != 0;
+  newest_ = {counts[1], sums[0], sums[1]};
+  earlier_evidence_ = {counts[2], sums[2], sums[3]};
+  verdict_ = {counts[3], sums[4], sums[5]};
+  earlier_ = std::move(earlier);
   choose();
   return {};
 }

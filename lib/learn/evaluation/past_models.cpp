@@ -217,12 +217,11 @@ Status PastModels::restore(const State& state, std::size_t most_slots) {
   Watched* models[] = {&newer_, &older_};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("past.{}", k);
-    auto model = restore_past_model(state, name, dimension_, most_slots > 0 ? most_slots : features_.room());
-    if (!model) return model.error();
-    if (!*model) return {};
-    models[k]->model = std::move(*model);
-    if (const Status status = models[k]->detector.restore(state, (name + ".detector").c_str()); !status)
-      return status;
+    GLIMPSE_TRY_ASSIGN(auto model, restore_past_model(state, name, dimension_,
+                                                      most_slots > 0 ? most_slots : features_.room()));
+    if (!model) return {};
+    models[k]->model = std::move(model);
+    GLIMPSE_TRY(models[k]->detector.restore(state, (name + ".detector").c_str()));
   }
   return {};
 }

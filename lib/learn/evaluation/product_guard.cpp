@@ -42,15 +42,14 @@ void ProductGuard::save(State& state) const {
 Status ProductGuard::restore(const State& state) {
   clear();
   if (state.find("products.guard") == nullptr) return {};
-  const auto numbers = state.get<double>("products.guard", 4);
-  if (!numbers) return numbers.error();
-  if (!((*numbers)[1] >= 0) || !((*numbers)[3] >= 0))
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("products.guard", 4));
+  if (!(numbers[1] >= 0) || !(numbers[3] >= 0))
     return failure(ErrorCode::kCorrupt, "products.guard has {} examples and {} squares, must be 0 or more",
-                   (*numbers)[1], (*numbers)[3]);
-  withholds_ = (*numbers)[0] != 0;
-  count_ = (*numbers)[1];
-  sum_ = (*numbers)[2];
-  squares_ = (*numbers)[3];
+                   numbers[1], numbers[3]);
+  withholds_ = numbers[0] != 0;
+  count_ = numbers[1];
+  sum_ = numbers[2];
+  squares_ = numbers[3];
   return {};
 }
 

@@ -13,16 +13,14 @@ namespace glimpse {
 
 Result<WatchedLosses> WatchedLosses::restore(const State& state) {
   WatchedLosses losses;
-  const auto counts = state.get<std::uint64_t>("learner.counts");
-  if (!counts) return counts.error();
-  if (counts->empty()) return failure(ErrorCode::kCorrupt, "learner.counts is empty");
-  losses.examples = counts->front();
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("learner.counts"));
+  if (counts.empty()) return failure(ErrorCode::kCorrupt, "learner.counts is empty");
+  losses.examples = counts.front();
   losses.exponent = 2 * ValueGauge::label_exponent(state);
   for (std::size_t k = 0; k < losses.detectors.size(); ++k) {
     const std::string name = fmt::format("past.{}.detector", k);
     if (state.find(name + ".buckets") == nullptr) break;
-    if (const Status status = losses.detectors[k].restore(state, name.c_str()); !status)
-      return status.error();
+    GLIMPSE_TRY(losses.detectors[k].restore(state, name.c_str()));
   }
   return losses;
 }

@@ -20,16 +20,14 @@ Status LabelRange::restore(const State& state, std::uint64_t learned) {
     }
     return {};
   }
-  const auto min = state.get_number<double>("labels.min");
-  if (!min) return min.error();
-  const auto max = state.get_number<double>("labels.max");
-  if (!max) return max.error();
-  const bool empty = *min == kInfinity && *max == -kInfinity;
-  if (!empty && !(*min <= *max))
-    return failure(ErrorCode::kCorrupt, "labels.min and labels.max hold {} and {}: no range of labels", *min,
-                   *max);
-  min_ = *min;
-  max_ = *max;
+  GLIMPSE_TRY_ASSIGN(const auto min, state.get_number<double>("labels.min"));
+  GLIMPSE_TRY_ASSIGN(const auto max, state.get_number<double>("labels.max"));
+  const bool empty = min == kInfinity && max == -kInfinity;
+  if (!empty && !(min <= max))
+    return failure(ErrorCode::kCorrupt, "labels.min and labels.max hold {} and {}: no range of labels", min,
+                   max);
+  min_ = min;
+  max_ = max;
   return {};
 }
 

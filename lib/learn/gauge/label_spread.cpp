@@ -15,15 +15,12 @@ Status LabelSpread::restore(const State& state) {
     *this = LabelSpread();
     return {};
   }
-  const auto count = state.get_number<std::uint64_t>("labels.count");
-  if (!count) return count.error();
-  const auto spread = state.get<double>("labels.spread", 2);
-  if (!spread) return spread.error();
-  if (!((*spread)[1] >= 0))
-    return failure(ErrorCode::kCorrupt, "the spread of the labels is {}", (*spread)[1]);
-  count_ = *count;
-  mean_ = (*spread)[0];
-  squares_ = (*spread)[1];
+  GLIMPSE_TRY_ASSIGN(const auto count, state.get_number<std::uint64_t>("labels.count"));
+  GLIMPSE_TRY_ASSIGN(const auto spread, state.get<double>("labels.spread", 2));
+  if (!(spread[1] >= 0)) return failure(ErrorCode::kCorrupt, "the spread of the labels is {}", spread[1]);
+  count_ = count;
+  mean_ = spread[0];
+  squares_ = spread[1];
   return {};
 }
 

@@ -308,38 +308,32 @@ int ValueGauge::label_exponent(const State& state) {
 }
 
 Status ValueGauge::check(const State& state, std::size_t n) {
-  const auto centres = state.get<double>("gauge.centres", n);
-  if (!centres) return centres.error();
-  const auto distances = state.get<float>("gauge.distances", 2 * n);
-  if (!distances) return distances.error();
-  const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);
-  if (!counts) return counts.error();
-  const auto exponents = state.get<std::uint32_t>("gauge.exponents", n);
-  if (!exponents) return exponents.error();
-  const auto shared = state.get_number<std::uint64_t>("gauge.shared");
-  if (!shared) return shared.error();
+  GLIMPSE_TRY_ASSIGN(const auto centres, state.get<double>("gauge.centres", n));
+  GLIMPSE_TRY_ASSIGN(const auto distances, state.get<float>("gauge.distances", 2 * n));
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint8_t>("gauge.counts", 4 * n));
+  GLIMPSE_TRY_ASSIGN(const auto exponents, state.get<std::uint32_t>("gauge.exponents", n));
+  GLIMPSE_TRY(state.get_number<std::uint64_t>("gauge.shared"));
   if (state.find("gauge.evidence") != nullptr) {  // checkpoints of earlier builds have none
-    const auto evidence = state.get<std::uint32_t>("gauge.evidence", n);
-    if (!evidence) return evidence.error();
-    for (const std::uint32_t number : *evidence)
+    GLIMPSE_TRY_ASSIGN(const auto evidence, state.get<std::uint32_t>("gauge.evidence", n));
+    for (const std::uint32_t number : evidence)
       if (number >= kEnough)
         return failure(ErrorCode::kCorrupt, "gauge.evidence holds {}, must be below {}", number, kEnough);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const double centre = (*centres)[i];
-    const float largest = (*distances)[2 * i];
-    const float doubted = (*distances)[2 * i + 1];
+    const double centre = centres[i];
+    const float largest = distances[2 * i];
+    const float doubted = distances[2 * i + 1];
     const bool is_sound =
         std::abs(centre) <= kMost && largest >= 0 && std::isfinite(largest) && std::isfinite(doubted);
     if (!is_sound)
       return failure(ErrorCode::kCorrupt,
                      "gauge.centres and gauge.distances: the values of {} lie {} and {} from {}",
                      i + 1 < n ? fmt::format("attribute {}", i) : "the label", largest, doubted, centre);
-    const std::uint8_t phase = (*counts)[4 * i];
-    if (phase > static_cast<std::uint8_t>(Phase::kCalm) || (*counts)[4 * i + 3] > kMostStreak ||
-        (*exponents)[i] > kLargestExponent)
+    const std::uint8_t phase = counts[4 * i];
+    if (phase > static_cast<std::uint8_t>(Phase::kCalm) || counts[4 * i + 3] > kMostStreak ||
+        exponents[i] > kLargestExponent)
       return failure(ErrorCode::kCorrupt, "gauge.counts and gauge.exponents hold {}, {} and {}", phase,
-                     (*counts)[4 * i + 3], (*exponents)[i]);
+                     counts[4 * i + 3], exponents[i]);
   }
   return {};
 }
@@ -348,7 +342,7 @@ Status ValueGauge::restore(const State& state) {
   if (state.find("gauge.centres") == nullptr) return {};
   clear();
   const std::size_t n = cells_.size() + 1;
-  if (const Status status = check(state, n); !status) return status;
+  GLIMPSE_TRY(check(state, n));
   const auto centres = state.get<double>("gauge.centres", n);
   const auto distances = state.get<float>("gauge.distances", 2 * n);
   const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);

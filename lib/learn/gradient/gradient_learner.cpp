@@ -62,7 +62,7 @@ void GradientLearner<Weights>::finish_plan(Random& random, Plan& plan) {
 template <class Weights>
 Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attribute> available,
                                             Plan& plan) {
-  if (const Status status = planner_->plan_among(random, available, plan); !status) return status;
+  GLIMPSE_TRY(planner_->plan_among(random, available, plan));
   complete(plan);
   return {};
 }
@@ -296,7 +296,7 @@ Status GradientLearner<Weights>::merge_state(const Learner& other, const MergedS
     theirs.step_.save(state);
     theirs.step_.save_scales(state);
     state.finish();
-    if (const Status status = step_.restore(state); !status) return status;
+    GLIMPSE_TRY(step_.restore(state));
   }
   iterates_.mix(theirs.iterates_, slots.attributes);
   return {};
@@ -327,28 +327,23 @@ void GradientLearner<Weights>::save_state(State& state) const {
 
 template <class Weights>
 Status GradientLearner<Weights>::restore_state(const State& state) {
-  if (const Status status = iterates_.restore(state); !status) return status;
-  const auto same_sampling = planner_->restore(state);
-  if (!same_sampling) return same_sampling.error();
-  if (const Status status = phase_.restore(state); !status) return status;
-  const auto since = state.get_number<std::uint64_t>("phase.since", phase_.switched_at());
-  if (!since) return since.error();
-  phase_since_ = *since;
+  GLIMPSE_TRY(iterates_.restore(state));
+  GLIMPSE_TRY_ASSIGN(const auto same_sampling, planner_->restore(state));
+  GLIMPSE_TRY(phase_.restore(state));
+  GLIMPSE_TRY_ASSIGN(phase_since_, state.get_number<std::uint64_t>("phase.since", phase_.switched_at()));
   if (phase_.phase() == 2) iterates_.restore_phase2();
-  if (const Status status = step_.restore(state); !status) return status;
-  const auto scalars = state.get<double>("gradient.scalars", 5);
-  if (!scalars) return scalars.error();
-  step_.restore_etas((*scalars)[0], (*scalars)[1]);
-  iterates_.restore_label((*scalars)[2], (*scalars)[3]);
-  planner_->restore_largest_ratio((*scalars)[4]);
-  if (const Status status = iterates_.restore_rho(state); !status) return status;
-  const auto generation = state.get_number<std::uint64_t>("gradient.generation", 0);
-  if (!generation) return generation.error();
-  generation_ = static_cast<std::uint32_t>(*generation);
-  if (const Status status = past_models_.restore(state); !status) return status;
-  if (const Status status = iterates_.restore_centring(state); !status) return status;
-  if (const Status status = step_.restore_scales(state); !status) return status;
-  if (!*same_sampling) plan_sampling();
+  GLIMPSE_TRY(step_.restore(state));
+  GLIMPSE_TRY_ASSIGN(const auto scalars, state.get<double>("gradient.scalars", 5));
+  step_.restore_etas(scalars[0], scalars[1]);
+  iterates_.restore_label(scalars[2], scalars[3]);
+  planner_->restore_largest_ratio(scalars[4]);
+  GLIMPSE_TRY(iterates_.restore_rho(state));
+  GLIMPSE_TRY_ASSIGN(const auto generation, state.get_number<std::uint64_t>("gradient.generation", 0));
+  generation_ = static_cast<std::uint32_t>(generation);
+  GLIMPSE_TRY(past_models_.restore(state));
+  GLIMPSE_TRY(iterates_.restore_centring(state));
+  GLIMPSE_TRY(step_.restore_scales(state));
+  if (!same_sampling) plan_sampling();
   measure_looks();
   planner_->rebuild();
   return {};

@@ -137,9 +137,7 @@ Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension
     const auto& fields = record->fields;
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (columns.width == 0) {
-      const auto header = parse_header(fields);
-      if (!header) return header.error();
-      columns = *header;
+      GLIMPSE_TRY_ASSIGN(columns, parse_header(fields));
       continue;
     }
     if (fields.size() != columns.width)

@@ -85,17 +85,15 @@ void PhaseControl::save(State& state) const {
 }
 
 Status PhaseControl::restore(const State& state) {
-  const auto counts = state.get<std::uint64_t>("phase.counts", 3);
-  if (!counts) return counts.error();
-  const auto variances = state.get<double>("phase.variances", 2);
-  if (!variances) return variances.error();
-  if ((*counts)[0] < 1 || (*counts)[0] > 2)
-    return failure(ErrorCode::kCorrupt, "phase.counts names phase {}", (*counts)[0]);
-  phase_ = static_cast<std::uint8_t>((*counts)[0]);
-  switched_at_ = (*counts)[1];
-  next_ = (*counts)[2];
-  planned_ = (*variances)[0];
-  uniform_ = (*variances)[1];
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("phase.counts", 3));
+  GLIMPSE_TRY_ASSIGN(const auto variances, state.get<double>("phase.variances", 2));
+  if (counts[0] < 1 || counts[0] > 2)
+    return failure(ErrorCode::kCorrupt, "phase.counts names phase {}", counts[0]);
+  phase_ = static_cast<std::uint8_t>(counts[0]);
+  switched_at_ = counts[1];
+  next_ = counts[2];
+  planned_ = variances[0];
+  uniform_ = variances[1];
   return {};
 }
 

@@ -68,12 +68,10 @@ void StepRule<Weights>::save_scales(State& state) const {
 
 template <class Weights>
 Status StepRule<Weights>::restore_scales(const State& state) {
-  if (cautious_)
-    if (const Status status = unit_trust_.restore(state); !status) return status;
+  if (cautious_) GLIMPSE_TRY(unit_trust_.restore(state));
   if (squares_.empty()) return {};
-  const auto squares = state.get<double>("gradient.squares", squares_.size());
-  if (!squares) return squares.error();
-  for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = (*squares)[i];
+  GLIMPSE_TRY_ASSIGN(const auto squares, state.get<double>("gradient.squares", squares_.size()));
+  for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = squares[i];
   return {};
 }
 

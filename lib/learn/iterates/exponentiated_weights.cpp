@@ -139,21 +139,16 @@ void ExponentiatedWeights::save(State& state) const {
 
 Status ExponentiatedWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto theta = finite_array(state, "weights.theta", n);
-  if (!theta) return theta.error();
-  const auto c = state.get<double>("weights.c", n);
-  if (!c) return c.error();
-  const auto scalars = state.get<double>("weights.scalars", 4);
-  if (!scalars) return scalars.error();
-  const auto low = state.get_number<double>("weights.scale_sum_low", 0);
-  if (!low) return low.error();
-  const auto weight = restored_iterate_weight(state);
-  if (!weight) return weight.error();
-  exponent_ = (*scalars)[0];
-  sum_ = DoubleDouble((*scalars)[1], (*scalars)[2]);
-  scale_sum_ = DoubleDouble((*scalars)[3], *low);
-  iterate_weight_ = *weight;
-  for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*theta)[i], difference((*theta)[i]), (*c)[i]};
+  GLIMPSE_TRY_ASSIGN(const auto theta, finite_array(state, "weights.theta", n));
+  GLIMPSE_TRY_ASSIGN(const auto c, state.get<double>("weights.c", n));
+  GLIMPSE_TRY_ASSIGN(const auto scalars, state.get<double>("weights.scalars", 4));
+  GLIMPSE_TRY_ASSIGN(const auto low, state.get_number<double>("weights.scale_sum_low", 0));
+  GLIMPSE_TRY_ASSIGN(const auto weight, restored_iterate_weight(state));
+  exponent_ = scalars[0];
+  sum_ = DoubleDouble(scalars[1], scalars[2]);
+  scale_sum_ = DoubleDouble(scalars[3], low);
+  iterate_weight_ = weight;
+  for (std::size_t i = 0; i < n; ++i) cells_[i] = {theta[i], difference(theta[i]), c[i]};
   return {};
 }
 

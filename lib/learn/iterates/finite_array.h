@@ -12,12 +12,11 @@ namespace glimpse {
 /// what is searched or counted by, and is always finite in a learner that has not diverged.
 inline Result<std::span<const double>> finite_array(const State& state, std::string_view name,
                                                     std::size_t count = State::kAnyCount) {
-  const auto values = state.get<double>(name, count);
-  if (!values) return values.error();
-  for (const double value : *values)
+  GLIMPSE_TRY_ASSIGN(const auto values, state.get<double>(name, count));
+  for (const double value : values)
     if (!std::isfinite(value))
       return failure(ErrorCode::kCorrupt, "the array '{}' holds a number that is not finite", name);
-  return *values;
+  return values;
 }
 
 }  // namespace glimpse

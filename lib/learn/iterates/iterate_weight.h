@@ -8,9 +8,8 @@ namespace glimpse {
 inline Result<double> restored_iterate_weight(const State& state) {
   constexpr const char* kNumber = "weights.iterates";
   if (state.find(kNumber) == nullptr) return state.get_number<double>("weights.iterate_weight");
-  const auto iterates = state.get_number<std::uint64_t>(kNumber);
-  if (!iterates) return iterates.error();
-  return static_cast<double>(*iterates);
+  GLIMPSE_TRY_ASSIGN(const auto iterates, state.get_number<std::uint64_t>(kNumber));
+  return static_cast<double>(iterates);
 }
 
 }  // namespace glimpse

@@ -61,31 +61,24 @@ void LazyWeights::save(State& state) const {
 
 Status LazyWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto u = finite_array(state, "weights.u", n);
-  if (!u) return u.error();
-  const auto c = state.get<double>("weights.c", n);
-  if (!c) return c.error();
-  const auto scalars = state.get<double>("weights.scalars", 5);
-  if (!scalars) return scalars.error();
-  const auto epochs = state.get<std::uint8_t>("weights.epochs", epochs_.size());
-  if (!epochs) return epochs.error();
-  const auto owed = state.get<double>("weights.owed");
-  if (!owed) return owed.error();
-  for (const std::uint8_t epoch : *epochs)
-    if (epoch > owed->size())
-      return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", epoch, owed->size());
-  const auto low = state.get_number<double>("weights.scale_sum_low", 0);
-  if (!low) return low.error();
-  const auto weight = restored_iterate_weight(state);
-  if (!weight) return weight.error();
-  for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*u)[i], (*c)[i]};
-  scale_ = (*scalars)[0];
-  for (std::size_t group = 0; group < epochs_.size(); ++group) epochs_[group] = (*epochs)[group];
-  owed_.assign(owed->begin(), owed->end());
-  epoch_scale_ = (*scalars)[1];
-  scale_sum_ = DoubleDouble((*scalars)[2], *low);
-  norm_ = DoubleDouble((*scalars)[3], (*scalars)[4]);
-  iterate_weight_ = *weight;
+  GLIMPSE_TRY_ASSIGN(const auto u, finite_array(state, "weights.u", n));
+  GLIMPSE_TRY_ASSIGN(const auto c, state.get<double>("weights.c", n));
+  GLIMPSE_TRY_ASSIGN(const auto scalars, state.get<double>("weights.scalars", 5));
+  GLIMPSE_TRY_ASSIGN(const auto epochs, state.get<std::uint8_t>("weights.epochs", epochs_.size()));
+  GLIMPSE_TRY_ASSIGN(const auto owed, state.get<double>("weights.owed"));
+  for (const std::uint8_t epoch : epochs)
+    if (epoch > owed.size())
+      return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", epoch, owed.size());
+  GLIMPSE_TRY_ASSIGN(const auto low, state.get_number<double>("weights.scale_sum_low", 0));
+  GLIMPSE_TRY_ASSIGN(const auto weight, restored_iterate_weight(state));
+  for (std::size_t i = 0; i < n; ++i) cells_[i] = {u[i], c[i]};
+  scale_ = scalars[0];
+  for (std::size_t group = 0; group < epochs_.size(); ++group) epochs_[group] = epochs[group];
+  owed_.assign(owed.begin(), owed.end());
+  epoch_scale_ = scalars[1];
+  scale_sum_ = DoubleDouble(scalars[2], low);
+  norm_ = DoubleDouble(scalars[3], scalars[4]);
+  iterate_weight_ = weight;
   return {};
 }
 

@@ -52,13 +52,11 @@ class MeanProduct {
     state.put_number("centres.iterate_weight", iterate_weight_);
   }
   Status restore(const State& state) {
-    const auto sums = state.get<double>("centres.sums", 4);
-    if (!sums) return sums.error();
-    const auto weight = state.get_number<double>("centres.iterate_weight");
-    if (!weight) return weight.error();
-    product_ = DoubleDouble((*sums)[0], (*sums)[1]);
-    past_ = DoubleDouble((*sums)[2], (*sums)[3]);
-    iterate_weight_ = *weight;
+    GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>("centres.sums", 4));
+    GLIMPSE_TRY_ASSIGN(const auto weight, state.get_number<double>("centres.iterate_weight"));
+    product_ = DoubleDouble(sums[0], sums[1]);
+    past_ = DoubleDouble(sums[2], sums[3]);
+    iterate_weight_ = weight;
     return {};
   }
 

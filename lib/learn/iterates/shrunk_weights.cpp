@@ -111,19 +111,15 @@ void ShrunkWeights::save(State& state) const {
 
 Status ShrunkWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto a = finite_array(state, "shrunk.a", n);
-  if (!a) return a.error();
-  const auto c = state.get<double>("shrunk.c", n);
-  if (!c) return c.error();
-  const auto scalars = finite_array(state, "shrunk.scalars", 5);
-  if (!scalars) return scalars.error();
-  const auto steps = state.get_number<std::uint64_t>("shrunk.steps");
-  if (!steps) return steps.error();
-  for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*a)[i], (*c)[i]};
-  threshold_ = (*scalars)[0];
-  scales_ = DoubleDouble((*scalars)[1], (*scalars)[2]);
-  thresholds_ = DoubleDouble((*scalars)[3], (*scalars)[4]);
-  steps_ = *steps;
+  GLIMPSE_TRY_ASSIGN(const auto a, finite_array(state, "shrunk.a", n));
+  GLIMPSE_TRY_ASSIGN(const auto c, state.get<double>("shrunk.c", n));
+  GLIMPSE_TRY_ASSIGN(const auto scalars, finite_array(state, "shrunk.scalars", 5));
+  GLIMPSE_TRY_ASSIGN(const auto steps, state.get_number<std::uint64_t>("shrunk.steps"));
+  for (std::size_t i = 0; i < n; ++i) cells_[i] = {a[i], c[i]};
+  threshold_ = scalars[0];
+  scales_ = DoubleDouble(scalars[1], scalars[2]);
+  thresholds_ = DoubleDouble(scalars[3], scalars[4]);
+  steps_ = steps;
   tree_.rebuild(leaf());
   return {};
 }

@@ -112,20 +112,17 @@ class AutoStep {
     state.put_copy<double>("step.importances", importances);
   }
   Status restore(const State& state) {
-    const auto examples = state.get_number<std::uint64_t>("step.examples");
-    if (!examples) return examples.error();
-    const auto means = state.get<double>("step.means", 2);
-    if (!means) return means.error();
-    examples_ = *examples;
-    estimate_square_ = (*means)[0];
-    square_ = (*means)[1];
+    GLIMPSE_TRY_ASSIGN(const auto examples, state.get_number<std::uint64_t>("step.examples"));
+    GLIMPSE_TRY_ASSIGN(const auto means, state.get<double>("step.means", 2));
+    examples_ = examples;
+    estimate_square_ = means[0];
+    square_ = means[1];
     // Checkpoints of earlier builds took all importances for 1.
     importance_ = importance_square_ = examples_ > 0 ? 1 : 0;
     if (state.find("step.importances") == nullptr) return {};
-    const auto importances = state.get<double>("step.importances", 2);
-    if (!importances) return importances.error();
-    importance_ = (*importances)[0];
-    importance_square_ = (*importances)[1];
+    GLIMPSE_TRY_ASSIGN(const auto importances, state.get<double>("step.importances", 2));
+    importance_ = importances[0];
+    importance_square_ = importances[1];
     return {};
   }
 
@@ -164,12 +161,10 @@ class ExponentiatedStep {
     state.put_copy<double>("step.means", means);
   }
   Status restore(const State& state) {
-    const auto examples = state.get_number<std::uint64_t>("step.examples");
-    if (!examples) return examples.error();
-    const auto means = state.get<double>("step.means", 1);
-    if (!means) return means.error();
-    examples_ = *examples;
-    residual_square_ = (*means)[0];
+    GLIMPSE_TRY_ASSIGN(const auto examples, state.get_number<std::uint64_t>("step.examples"));
+    GLIMPSE_TRY_ASSIGN(const auto means, state.get<double>("step.means", 1));
+    examples_ = examples;
+    residual_square_ = means[0];
     return {};
   }
 

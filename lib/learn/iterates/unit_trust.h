@@ -71,10 +71,9 @@ class UnitTrust {
     state.put_copy<double>("units.pooled", values);
   }
   Status restore(const State& state) {
-    const auto values = state.get<double>("units.pooled", 2);
-    if (!values) return values.error();
-    pooled_ = (*values)[0];
-    spread_ = (*values)[1];
+    GLIMPSE_TRY_ASSIGN(const auto values, state.get<double>("units.pooled", 2));
+    pooled_ = values[0];
+    spread_ = values[1];
     return {};
   }
 

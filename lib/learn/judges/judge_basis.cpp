@@ -147,24 +147,19 @@ void JudgeBasis::save(State& state, const std::string& name) const {
 }
 
 Status JudgeBasis::restore(const State& state, const std::string& name, std::size_t dimension) {
-  const auto count = state.get_number<std::uint64_t>(name + ".examples");
-  if (!count) return count.error();
-  examples = *count;
-  const auto centre = state.get<double>(name + ".means", dimension);
-  if (!centre) return centre.error();
-  means.assign(centre->begin(), centre->end());
+  GLIMPSE_TRY_ASSIGN(examples, state.get_number<std::uint64_t>(name + ".examples"));
+  GLIMPSE_TRY_ASSIGN(const auto centre, state.get<double>(name + ".means", dimension));
+  means.assign(centre.begin(), centre.end());
   active.reset();
   if (state.find(name + ".active") == nullptr) return snapshot.restore(state, name, dimension);
-  const auto places = state.get<std::uint32_t>(name + ".active");
-  if (!places) return places.error();
+  GLIMPSE_TRY_ASSIGN(const auto places, state.get<std::uint32_t>(name + ".active"));
   const bool ascends =
-      std::adjacent_find(places->begin(), places->end(), std::greater_equal<>()) == places->end();
-  if (!ascends || (!places->empty() && places->back() >= dimension))
+      std::adjacent_find(places.begin(), places.end(), std::greater_equal<>()) == places.end();
+  if (!ascends || (!places.empty() && places.back() >= dimension))
     return failure(ErrorCode::kCorrupt, "{}.active is no set of attributes below {}", name, dimension);
-  active.emplace(places->begin(), places->end());
-  const auto since = state.get<std::uint64_t>(name + ".ages", active->size());
-  if (!since) return since.error();
-  ages.assign(since->begin(), since->end());
+  active.emplace(places.begin(), places.end());
+  GLIMPSE_TRY_ASSIGN(const auto since, state.get<std::uint64_t>(name + ".ages", active->size()));
+  ages.assign(since.begin(), since.end());
   return snapshot.restore(state, name, active->size());
 }
 

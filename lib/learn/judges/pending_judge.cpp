@@ -110,23 +110,19 @@ void PendingJudge::save(State& state, bool as_model) const {
 Result<std::unique_ptr<PendingJudge>> PendingJudge::restore(const State& state, const JudgeForm& form,
                                                             std::size_t dimension, std::size_t most_slots) {
   if (state.find("judge.from") == nullptr) return std::unique_ptr<PendingJudge>();
-  const auto from = state.get_number<std::uint64_t>("judge.from");
-  if (!from) return from.error();
-  const auto forgotten = state.get<std::uint32_t>("judge.forgotten");
-  if (!forgotten) return forgotten.error();
-  for (const Attribute i : *forgotten)
+  GLIMPSE_TRY_ASSIGN(const auto from, state.get_number<std::uint64_t>("judge.from"));
+  GLIMPSE_TRY_ASSIGN(const auto forgotten, state.get<std::uint32_t>("judge.forgotten"));
+  for (const Attribute i : forgotten)
     if (i >= most_slots)
       return failure(ErrorCode::kCorrupt, "judge.forgotten has {}, must be below {}", i, most_slots);
-  auto model = restore_past_model(state, "judge.model", dimension, most_slots);
-  if (!model) return model.error();
+  GLIMPSE_TRY_ASSIGN(auto model, restore_past_model(state, "judge.model", dimension, most_slots));
   auto basis = std::make_unique<JudgeBasis>();
-  if (!*model)
-    if (const Status status = basis->restore(state, "judge.basis", dimension); !status) return status.error();
+  if (!model) GLIMPSE_TRY(basis->restore(state, "judge.basis", dimension));
   JudgeForm of_then = form;
   of_then.best.chooses = state.find("judge.keeps_choice") == nullptr;
-  auto pending = std::make_unique<PendingJudge>(std::move(basis), of_then, *from);
-  if (*model) pending->solve_ = std::make_shared<JudgeSolve>(std::move(*model));
-  pending->forgotten_.assign(forgotten->begin(), forgotten->end());
+  auto pending = std::make_unique<PendingJudge>(std::move(basis), of_then, from);
+  if (model) pending->solve_ = std::make_shared<JudgeSolve>(std::move(model));
+  pending->forgotten_.assign(forgotten.begin(), forgotten.end());
   return pending;
 }
 

@@ -67,7 +67,7 @@ Result<LearnerOptions> described_options(std::string_view text) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (const Status status = read_line(line, options); !status) return status.error();
+    GLIMPSE_TRY(read_line(line, options));
   }
   // What is not described is as it was in the first builds.
   if (is_budgeted_first_order(options.algorithm)) {

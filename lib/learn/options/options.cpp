@@ -271,9 +271,9 @@ Status validate_ball(const LearnerOptions& o) {
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
-  if (const Status status = validate_sizes(o); !status) return status;
-  if (const Status status = validate_ball(o); !status) return status;
-  if (const Status status = validate_active(o); !status) return status;
+  GLIMPSE_TRY(validate_sizes(o));
+  GLIMPSE_TRY(validate_ball(o));
+  GLIMPSE_TRY(validate_active(o));
   if (keeps_all_pairs(o.algorithm) && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
     return invalid_option(
         "dimension", fmt::format("{}", o.dimension),
@@ -281,17 +281,16 @@ Status validate(const LearnerOptions& o) {
                     "at most {}, or --pair-memory larger (or use {})",
                     o.algorithm, PairMoments::memory_bytes(o.dimension), o.pair_memory,
                     PairMoments::largest_dimension(o.pair_memory), kScreenedPairwise));
-  if (is_css10(o.algorithm))
-    if (const Status status = validate_css10(o); !status) return status;
+  if (is_css10(o.algorithm)) GLIMPSE_TRY(validate_css10(o));
   if (o.looks == Looks::kUniform && !keeps_all_pairs(o.algorithm))
     return invalid_option("looks", "uniform",
                           fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
-  if (const Status status = validate_products(o); !status) return status;
-  if (const Status status = validate_pair_products(o); !status) return status;
-  if (const Status status = validate_best(o); !status) return status;
-  if (const Status status = validate_phase1(o); !status) return status;
-  if (const Status status = validate_draws(o); !status) return status;
-  if (const Status status = validate_budget_cost(o); !status) return status;
+  GLIMPSE_TRY(validate_products(o));
+  GLIMPSE_TRY(validate_pair_products(o));
+  GLIMPSE_TRY(validate_best(o));
+  GLIMPSE_TRY(validate_phase1(o));
+  GLIMPSE_TRY(validate_draws(o));
+  GLIMPSE_TRY(validate_budget_cost(o));
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid_option("step", "theory",
                           "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -302,9 +301,9 @@ Status validate(const LearnerOptions& o) {
   if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
     return invalid_option("phase1", fmt::format("{}", *o.phase1_examples),
                           fmt::format("must be below --horizon {}", *o.horizon));
-  if (const Status status = validate_outliers(o); !status) return status;
-  if (const Status status = validate_labels(o); !status) return status;
-  if (const Status status = validate_forgetting(o); !status) return status;
+  GLIMPSE_TRY(validate_outliers(o));
+  GLIMPSE_TRY(validate_labels(o));
+  GLIMPSE_TRY(validate_forgetting(o));
   if (!(o.delta > 0 && o.delta < 1))
     return invalid_option("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
   if (o.half_norm && !(*o.half_norm > 0))

@@ -76,23 +76,18 @@ void BestLooks::save(State& state) const {
 Status BestLooks::restore(const State& state, std::size_t dimension) {
   forget();
   generation_ = 0;
-  const auto wait = BestWait::restore(state, "best.wait");
-  if (!wait) return wait.error();
-  wait_ = *wait;
+  GLIMPSE_TRY_ASSIGN(wait_, BestWait::restore(state, "best.wait"));
   if (state.find("best.numbers") == nullptr) return {};
-  const auto numbers = state.get<std::uint64_t>("best.numbers", 4);
-  if (!numbers) return numbers.error();
-  since_ = (*numbers)[1];
-  generation_ = static_cast<std::uint32_t>((*numbers)[2]);
-  if ((*numbers)[3] == 0) return {};
-  const auto saved = state.get<std::uint32_t>("best.attributes");
-  if (!saved) return saved.error();
-  const bool ascends =
-      std::adjacent_find(saved->begin(), saved->end(), std::greater_equal<>()) == saved->end();
-  if (saved->empty() || !ascends || saved->back() >= dimension || generation_ == 0)
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("best.numbers", 4));
+  since_ = numbers[1];
+  generation_ = static_cast<std::uint32_t>(numbers[2]);
+  if (numbers[3] == 0) return {};
+  GLIMPSE_TRY_ASSIGN(const auto saved, state.get<std::uint32_t>("best.attributes"));
+  const bool ascends = std::adjacent_find(saved.begin(), saved.end(), std::greater_equal<>()) == saved.end();
+  if (saved.empty() || !ascends || saved.back() >= dimension || generation_ == 0)
     return failure(ErrorCode::kCorrupt, "best.attributes is no set of attributes below {}", dimension);
-  if ((*numbers)[0] == wanted_)
-    set_ = std::make_shared<const std::vector<Attribute>>(saved->begin(), saved->end());
+  if (numbers[0] == wanted_)
+    set_ = std::make_shared<const std::vector<Attribute>>(saved.begin(), saved.end());
   return {};
 }
 

@@ -151,9 +151,8 @@ bool is_left_out(std::string_view name) {
 // Of a screened learner all of whose attributes are active, the new ones as well from now on.
 Status put_all_active(const State& state, const Tensor& tensor, const Gap& gap, State& grown) {
   if (tensor.name == "screened.since") {
-    const auto steps = state.get_number<std::uint64_t>("learner.steps", 0);
-    if (!steps) return steps.error();
-    return put_with_gap<std::uint64_t>(tensor, gap, 1, grown, *steps);
+    GLIMPSE_TRY_ASSIGN(const auto steps, state.get_number<std::uint64_t>("learner.steps", 0));
+    return put_with_gap<std::uint64_t>(tensor, gap, 1, grown, steps);
   }
   const auto room = grown.put<std::uint32_t>(tensor.name, gap.at + gap.count);
   std::iota(room.begin(), room.end(), 0U);
@@ -229,9 +228,8 @@ void put_other_texts(const State& state, bool grows, State& changed) {
 template <class Change>
 Status put_further(const State& state, const Change& change, State& changed) {
   for (std::size_t label = 1; const auto part = further_state(state, label); ++label) {
-    const Result<State> other = change(*part);
-    if (!other) return other.error();
-    put_further_state(changed, label, *other);
+    GLIMPSE_TRY_ASSIGN(const State other, change(*part));
+    put_further_state(changed, label, other);
   }
   return {};
 }
@@ -239,7 +237,7 @@ Status put_further(const State& state, const Change& change, State& changed) {
 }  // namespace
 
 Result<State> with_more_attributes(const State& state, std::size_t dimension, std::size_t active) {
-  if (const Status status = check_options(state); !status) return status.error();
+  GLIMPSE_TRY(check_options(state));
   if (number_of(state, "products") > 0)
     return failure(
         ErrorCode::kMismatch,
@@ -260,23 +258,20 @@ Result<State> with_more_attributes(const State& state, std::size_t dimension, st
       put_same(tensor, grown);
       continue;
     }
-    if (const Status status = put_grown(state, tensor, screened, {before, dimension - before}, grown);
-        !status)
-      return status.error();
+    GLIMPSE_TRY(put_grown(state, tensor, screened, {before, dimension - before}, grown));
   }
   put_other_texts(state, true, grown);
   std::string options = with_option(*state.get_text("learner.options"), "dimension", dimension);
   if (number_of(state, "active") == before) options = with_option(options, "active", active);
   grown.put_text("learner.options", options);
-  const Status status = put_further(
-      state, [&](const State& part) { return with_more_attributes(part, dimension, active); }, grown);
-  if (!status) return status.error();
+  GLIMPSE_TRY(put_further(
+      state, [&](const State& part) { return with_more_attributes(part, dimension, active); }, grown));
   grown.finish();
   return grown;
 }
 
 Result<State> with_budget(const State& state, std::size_t budget) {
-  if (const Status status = check_options(state); !status) return status.error();
+  GLIMPSE_TRY(check_options(state));
   State changed;
   changed.begin();
   for (const Tensor& tensor : state.tensors()) {
@@ -287,9 +282,7 @@ Result<State> with_budget(const State& state, std::size_t budget) {
   }
   put_other_texts(state, false, changed);
   changed.put_text("learner.options", with_option(*state.get_text("learner.options"), "budget", budget));
-  const Status status =
-      put_further(state, [&](const State& part) { return with_budget(part, budget); }, changed);
-  if (!status) return status.error();
+  GLIMPSE_TRY(put_further(state, [&](const State& part) { return with_budget(part, budget); }, changed));
   changed.finish();
   return changed;
 }

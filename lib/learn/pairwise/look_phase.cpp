@@ -70,15 +70,13 @@ Status LookPhase::restore(const State& state, const SamplingSpread& looks) {
     since_.reset();
     return {};
   }
-  const auto numbers = state.get<std::uint64_t>("looks.phase", 3);
-  if (!numbers) return numbers.error();
-  if ((*numbers)[0] < 1 || (*numbers)[0] > 2 || (*numbers)[2] > static_cast<std::uint64_t>(Cause::kUniform))
-    return failure(ErrorCode::kCorrupt, "looks.phase names phase {} for cause {}", (*numbers)[0],
-                   (*numbers)[2]);
-  phase_ = static_cast<int>((*numbers)[0]);
-  cause_ = static_cast<Cause>((*numbers)[2]);
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("looks.phase", 3));
+  if (numbers[0] < 1 || numbers[0] > 2 || numbers[2] > static_cast<std::uint64_t>(Cause::kUniform))
+    return failure(ErrorCode::kCorrupt, "looks.phase names phase {} for cause {}", numbers[0], numbers[2]);
+  phase_ = static_cast<int>(numbers[0]);
+  cause_ = static_cast<Cause>(numbers[2]);
   since_.reset();
-  if ((*numbers)[1] != kSinceUnknown) since_ = (*numbers)[1];
+  if (numbers[1] != kSinceUnknown) since_ = numbers[1];
   return {};
 }
 

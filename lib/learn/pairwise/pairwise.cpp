@@ -202,29 +202,26 @@ Status Pairwise::restore_sampling(const State& state, std::span<const std::uint6
   draw_otherwise();
   next_plan_ = numbers[2];
   if (priced_) {
-    const auto same = priced_->restore(state);
-    if (!same) return same.error();
-    if (!*same) plan_sampling();
+    GLIMPSE_TRY_ASSIGN(const auto same, priced_->restore(state));
+    if (!same) plan_sampling();
     return {};
   }
   if (state.find("costs.levels") != nullptr) {
     plan_sampling();
     return {};
   }
-  const auto levels = state.get<std::uint8_t>("sampling.levels", options().dimension);
-  if (!levels) return levels.error();
-  if (!q_.restore(*levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])))
+  GLIMPSE_TRY_ASSIGN(const auto levels, state.get<std::uint8_t>("sampling.levels", options().dimension));
+  if (!q_.restore(levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])))
     return failure(ErrorCode::kCorrupt, "pairwise.sampling is of no distribution");
   return {};
 }
 
 Status Pairwise::restore_state(const State& state) {
   if (moments_.dimension() != features_.room()) moments_ = no_sums(features_.room());
-  if (const Status status = moments_.restore(state); !status) return status;
-  const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
-  if (!numbers) return numbers.error();
-  if (const Status status = restore_sampling(state, *numbers); !status) return status;
-  if (const Status status = look_phase_.restore(state, looks()); !status) return status;
+  GLIMPSE_TRY(moments_.restore(state));
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("pairwise.sampling", 3));
+  GLIMPSE_TRY(restore_sampling(state, numbers));
+  GLIMPSE_TRY(look_phase_.restore(state, looks()));
   const Status status = restore_judges(state);
   note_chances();
   return status;

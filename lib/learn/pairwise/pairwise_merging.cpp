@@ -121,7 +121,7 @@ Status ScreenedPairwise::merge_state(const Learner& other, const MergedSlots& sl
     theirs.screen_.save(state);
     state.finish();
     AttributeScreen screen(options().dimension);
-    if (const Status status = screen.restore(state); !status) return status;
+    GLIMPSE_TRY(screen.restore(state));
     screen.renumber_classes(slots.classes, theirs.moments_.label().reference);
     screen_.merge(screen, slots.attributes, offset);
   }

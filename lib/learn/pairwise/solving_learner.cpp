@@ -374,14 +374,13 @@ void SolvingLearner::save_judges(State& state) const {
 }
 
 Status SolvingLearner::restore_judges(const State& state) {
-  if (const Status status = past_models_.restore(state, model_slots()); !status) return status;
-  if (const Status status = guard_.restore(state, options().dimension, model_slots()); !status) return status;
-  if (const Status status = class_quota_.restore(state); !status) return status;
-  if (const Status status = product_guard_.restore(state); !status) return status;
-  if (const Status status = best_.restore(state, options().dimension); !status) return status;
-  auto pending = PendingJudge::restore(state, judge_form(), options().dimension, model_slots());
-  if (!pending) return pending.error();
-  pending_ = std::move(*pending);
+  GLIMPSE_TRY(past_models_.restore(state, model_slots()));
+  GLIMPSE_TRY(guard_.restore(state, options().dimension, model_slots()));
+  GLIMPSE_TRY(class_quota_.restore(state));
+  GLIMPSE_TRY(product_guard_.restore(state));
+  GLIMPSE_TRY(best_.restore(state, options().dimension));
+  GLIMPSE_TRY_ASSIGN(pending_,
+                     PendingJudge::restore(state, judge_form(), options().dimension, model_slots()));
   judged_basis_.reset();
   solution_.reset();
   adopted_ = false;

@@ -118,7 +118,7 @@ void GradientIterates<Weights>::save(State& state) const {
 
 template <class Weights>
 Status GradientIterates<Weights>::restore(const State& state) {
-  if (const Status status = weights_.restore(state); !status) return status;
+  GLIMPSE_TRY(weights_.restore(state));
   return moments_.restore(state);
 }
 
@@ -130,9 +130,7 @@ void GradientIterates<Weights>::save_rho(State& state) const {
 template <class Weights>
 Status GradientIterates<Weights>::restore_rho(const State& state) {
   if (!options_.half_life) return {};
-  const auto rho = state.get_number<double>("gradient.rho");
-  if (!rho) return rho.error();
-  rho_ = *rho;
+  GLIMPSE_TRY_ASSIGN(rho_, state.get_number<double>("gradient.rho"));
   return {};
 }
 

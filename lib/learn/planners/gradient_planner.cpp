@@ -49,7 +49,7 @@ template <class Weights>
 Status GradientPlanner<Weights>::plan_among(Random& random, std::span<const Attribute> available,
                                             Plan& plan) {
   builder_.begin(plan);
-  if (const Status status = draw_among(random, available, plan); !status) return status;
+  GLIMPSE_TRY(draw_among(random, available, plan));
   builder_.finish();
   return {};
 }
@@ -97,7 +97,7 @@ void GradientPlanner<Weights>::forget() {
 
 template <class Weights>
 Result<bool> GradientPlanner<Weights>::restore(const State& state) {
-  if (const Status status = q_.restore(state); !status) return status.error();
+  GLIMPSE_TRY(q_.restore(state));
   ++q_version_;
   return true;
 }

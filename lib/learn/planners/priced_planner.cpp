@@ -77,7 +77,7 @@ void PricedPlanner<Weights>::save(State& state) const {
 // Whether prices and limit are those of the checkpoint.
 template <class Weights>
 Result<bool> PricedPlanner<Weights>::restore(const State& state) {
-  if (const Result<bool> base = Base::restore(state); !base) return base;
+  GLIMPSE_TRY(Base::restore(state));
   const Result<bool> same = priced_.restore(state);
   if (same && *same) note_sampling();
   return same;

@@ -7,24 +7,22 @@ namespace glimpse {
 namespace {
 
 Result<Random> restore_random(const State& state, const char* name) {
-  const auto words = state.get<std::uint64_t>(name, 4);
-  if (!words) return words.error();
-  if (std::ranges::all_of(*words, [](std::uint64_t word) { return word == 0; }))
+  GLIMPSE_TRY_ASSIGN(const auto words, state.get<std::uint64_t>(name, 4));
+  if (std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; }))
     return failure(ErrorCode::kCorrupt,
                    "{}: a generator of random numbers is all zeros, which gives zeros for ever", name);
-  return Random::from_state({(*words)[0], (*words)[1], (*words)[2], (*words)[3]});
+  return Random::from_state({words[0], words[1], words[2], words[3]});
 }
 
 Result<PlanBlock> restore_block(const State& state) {
   if (state.find("random.block") == nullptr) return PlanBlock();
-  const auto numbers = state.get<std::uint64_t>("random.block", 3);
-  if (!numbers) return numbers.error();
-  const std::uint64_t used = (*numbers)[1];
-  const std::uint64_t size = (*numbers)[2];
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("random.block", 3));
+  const std::uint64_t used = numbers[1];
+  const std::uint64_t size = numbers[2];
   if (used >= size || size > PlanBlock::kMost)
     return failure(ErrorCode::kCorrupt, "random.block has {} of {} examples, must have fewer than all of {}",
                    used, size, PlanBlock::kMost);
-  return PlanBlock{(*numbers)[0], static_cast<std::uint32_t>(used), static_cast<std::uint32_t>(size)};
+  return PlanBlock{numbers[0], static_cast<std::uint32_t>(used), static_cast<std::uint32_t>(size)};
 }
 
 }  // namespace
@@ -40,14 +38,11 @@ void save_plan_random(State& state, const PlanAhead& ahead, const Learner& learn
 }
 
 Result<PlanRandom> restore_plan_random(const State& state) {
-  const auto outer = restore_random(state, "random");
-  if (!outer) return outer.error();
-  if (state.find("random.inner") == nullptr) return PlanRandom{*outer, outer->apart(), {}};
-  const auto inner = restore_random(state, "random.inner");
-  if (!inner) return inner.error();
-  const auto block = restore_block(state);
-  if (!block) return block.error();
-  return PlanRandom{*outer, *inner, *block};
+  GLIMPSE_TRY_ASSIGN(const auto outer, restore_random(state, "random"));
+  if (state.find("random.inner") == nullptr) return PlanRandom{outer, outer.apart(), {}};
+  GLIMPSE_TRY_ASSIGN(const auto inner, restore_random(state, "random.inner"));
+  GLIMPSE_TRY_ASSIGN(const auto block, restore_block(state));
+  return PlanRandom{outer, inner, block};
 }
 
 }  // namespace glimpse

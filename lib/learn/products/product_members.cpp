@@ -121,20 +121,18 @@ void ProductMembers::save(State& state) const {
 Status ProductMembers::restore(const State& state) {
   clear();
   if (has_all()) return {};
-  const auto numbers = state.get<double>(kRound, 4);
-  if (!numbers) return numbers.error();
-  const auto going = state.get<std::uint8_t>(kGoesRound, goes_round_.size());
-  if (!going) return going.error();
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>(kRound, 4));
+  GLIMPSE_TRY_ASSIGN(const auto going, state.get<std::uint8_t>(kGoesRound, goes_round_.size()));
   const auto is_count = [](double number, double most) { return number >= 0 && number <= most; };
   constexpr double kMost = 0x1p53;
-  if (!is_count((*numbers)[0], kMost) || !is_count((*numbers)[1], static_cast<double>(attributes_)) ||
-      !is_count((*numbers)[2], kMost) || !is_count((*numbers)[3], kMost))
+  if (!is_count(numbers[0], kMost) || !is_count(numbers[1], static_cast<double>(attributes_)) ||
+      !is_count(numbers[2], kMost) || !is_count(numbers[3], kMost))
     return failure(ErrorCode::kCorrupt, "{} is of no round among {} attributes", kRound, attributes_);
-  round_ = static_cast<std::size_t>((*numbers)[0]);
-  next_ = static_cast<std::uint64_t>((*numbers)[1]) % attributes_;
-  seen_ = (*numbers)[2];
-  tried_ = (*numbers)[3];
-  goes_round_.assign(going->begin(), going->end());
+  round_ = static_cast<std::size_t>(numbers[0]);
+  next_ = static_cast<std::uint64_t>(numbers[1]) % attributes_;
+  seen_ = numbers[2];
+  tried_ = numbers[3];
+  goes_round_.assign(going.begin(), going.end());
   return {};
 }
 

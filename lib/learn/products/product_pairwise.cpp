@@ -291,7 +291,7 @@ Status ProductPairwise::restore_state(const State& state) {
         ErrorCode::kMismatch,
         "the state has products of some attributes at a time, and --pair-memory has room for those of all: "
         "start with the --pair-memory that it was made with");
-  if (const Status status = sums_.restore(state); !status) return status;
+  GLIMPSE_TRY(sums_.restore(state));
   // Models of the past have other members at most: as many of them, and as many slots.
   for (const char* const name : {"past.0", "past.1", "guard.earlier", "judge.model"}) {
     const Tensor* const centres = state.find(std::string(name) + ".centres");
@@ -302,8 +302,8 @@ Status ProductPairwise::restore_state(const State& state) {
       return failure(ErrorCode::kCorrupt, "the arrays of '{}' are not of {} attributes that have products",
                      name, sums_.product_slots().places());
   }
-  if (const Status status = members_.restore(state); !status) return status;
-  if (const Status status = Pairwise::restore_state(state); !status) return status;
+  GLIMPSE_TRY(members_.restore(state));
+  GLIMPSE_TRY(Pairwise::restore_state(state));
   count_entered();
   show_products();
   planned_withheld_ = is_withheld();

@@ -169,28 +169,23 @@ Status ProductScreen::restore(const State& state) {
   std::span<const std::uint32_t> attributes;
   std::span<const double> centres;
   if (state.find(kPartners) != nullptr) {
-    const auto known = state.get<std::uint32_t>(kPartners, State::kAnyCount);
-    if (!known) return known.error();
-    attributes = *known;
+    GLIMPSE_TRY_ASSIGN(attributes, state.get<std::uint32_t>(kPartners, State::kAnyCount));
     const bool ascends = std::ranges::adjacent_find(attributes, std::greater_equal<>()) == attributes.end();
     if (!ascends || attributes.size() > kMostPartners ||
         (!attributes.empty() && attributes.back() >= dimension_))
       return failure(ErrorCode::kCorrupt, "{} is no set of at most {} attributes below {}", kPartners,
                      kMostPartners, dimension_);
-    const auto about = state.get<double>(kPartnerCentres, attributes.size());
-    if (!about) return about.error();
-    centres = *about;
+    GLIMPSE_TRY_ASSIGN(centres, state.get<double>(kPartnerCentres, attributes.size()));
   }
-  const auto rests = state.get<double>(kRests, kRestDoubles * (2 + attributes.size()));
-  if (!rests) return rests.error();
-  rests_ = sums_of(rests->data());
-  sizes_ = sums_of(rests->data() + kRestDoubles);
-  if (const Status status = magnitudes_.restore(state, kMagnitudes); !status) return status;
+  GLIMPSE_TRY_ASSIGN(const auto rests, state.get<double>(kRests, kRestDoubles * (2 + attributes.size())));
+  rests_ = sums_of(rests.data());
+  sizes_ = sums_of(rests.data() + kRestDoubles);
+  GLIMPSE_TRY(magnitudes_.restore(state, kMagnitudes));
   for (std::size_t k = 0; k < attributes.size(); ++k) {
     partners_.push_back({{attributes[k], centres[k]},
-                         sums_of(rests->data() + kRestDoubles * (2 + k)),
+                         sums_of(rests.data() + kRestDoubles * (2 + k)),
                          AttributeScreen(dimension_)});
-    if (const Status status = partners_.back().screen.restore(state, screen_name(k)); !status) return status;
+    GLIMPSE_TRY(partners_.back().screen.restore(state, screen_name(k)));
   }
   return {};
 }

@@ -165,26 +165,22 @@ void ProductSums::save(State& state) const {
 }
 
 Status ProductSums::restore(const State& state) {
-  const auto centres = state.get<double>(kCentres, State::kAnyCount);
-  if (!centres) return centres.error();
-  if (centres->size() != centres_.size())
+  GLIMPSE_TRY_ASSIGN(const auto centres, state.get<double>(kCentres, State::kAnyCount));
+  if (centres.size() != centres_.size())
     return failure(ErrorCode::kMismatch,
                    "the state has products of {} attributes at a time, and --pair-memory has room for those "
                    "of {}: start with the --pair-memory that it was made with",
-                   centres->size(), centres_.size());
-  const auto looks = state.get<std::uint8_t>(kLooks, looks_.size());
-  if (!looks) return looks.error();
+                   centres.size(), centres_.size());
+  GLIMPSE_TRY_ASSIGN(const auto looks, state.get<std::uint8_t>(kLooks, looks_.size()));
   if (!product_slots().has_all_attributes()) {
-    const auto saved = state.get<std::uint32_t>(kMembers, product_slots().places());
-    if (!saved) return saved.error();
-    std::vector<Attribute> members(saved->begin(), saved->end());
-    if (const Status status = check_members(members, features_.attributes(), "products"); !status)
-      return status;
+    GLIMPSE_TRY_ASSIGN(const auto saved, state.get<std::uint32_t>(kMembers, product_slots().places()));
+    std::vector<Attribute> members(saved.begin(), saved.end());
+    GLIMPSE_TRY(check_members(members, features_.attributes(), "products"));
     for (std::size_t place = 0; place < members.size(); ++place) features_.replace(place, members[place]);
   }
-  for (std::size_t i = 0; i < looks_.size(); ++i) looks_[i] = std::min((*looks)[i], kLooksBeforeCentre);
+  for (std::size_t i = 0; i < looks_.size(); ++i) looks_[i] = std::min(looks[i], kLooksBeforeCentre);
   for (std::size_t place = 0; place < centres_.size(); ++place) {
-    centres_[place] = (*centres)[place];
+    centres_[place] = centres[place];
     const bool is_frozen = looks_[product_slots().member(place)] == kLooksBeforeCentre;
     frozen_[place] = is_frozen ? centres_[place] : kNone;
   }

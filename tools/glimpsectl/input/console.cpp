@@ -34,10 +34,9 @@ Status replace_file(const std::string& path, std::string_view bytes) {
   PosixFileSystem files;
   const std::string temporary = path + ".tmp";
   const auto write = [&]() -> Status {
-    auto file = files.create(temporary);
-    if (!file) return file.error();
-    if (auto appended = (*file)->append(std::as_bytes(std::span(bytes))); !appended) return appended;
-    if (auto synced = (*file)->sync(); !synced) return synced;
+    GLIMPSE_TRY_ASSIGN(auto file, files.create(temporary));
+    GLIMPSE_TRY(file->append(std::as_bytes(std::span(bytes))));
+    GLIMPSE_TRY(file->sync());
     return files.rename(temporary, path);
   };
   auto status = write();

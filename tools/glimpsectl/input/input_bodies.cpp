@@ -54,7 +54,7 @@ Result<bool> InputBodies::is_array() {
   pass_over_mark();
   is_array_ = in_.peek() == '[';
   if (in_.eof()) in_.clear(std::ios::eofbit);  // an empty input is no failure
-  if (const Status status = trouble(); !status) return status.error();
+  GLIMPSE_TRY(trouble());
   return is_array_;
 }
 
@@ -63,7 +63,7 @@ Result<std::optional<LineChunks::Chunk>> InputBodies::next() {
   if (in_.eof()) return std::optional<LineChunks::Chunk>();
   LineChunks::Chunk whole{{std::istreambuf_iterator<char>(in_), {}}, 0};
   in_.setstate(std::ios::eofbit);
-  if (const Status status = trouble(); !status) return status.error();
+  GLIMPSE_TRY(trouble());
   return whole;
 }
 
@@ -73,7 +73,7 @@ Result<std::optional<LineChunks::Chunk>> InputBodies::next_lines() {
   for (std::size_t records = 0; records < wanted;) {
     auto chunk = chunks_.next();
     // What is cut short has no whole last line.
-    if (const Status status = trouble(); !status) return status.error();
+    GLIMPSE_TRY(trouble());
     if (!chunk) return failure(chunk.error().code, "'{}': {}", name_, chunk.error().message);
     if (!*chunk) {
       if (records == 0 && !is_first_) return std::optional<LineChunks::Chunk>();

@@ -35,13 +35,12 @@ Result<std::size_t> RecordTape::whole_records(bool at_end) {
     const auto length = npy_header_length(buffer_);
     if (!length || *length == 0) return length;
     const std::string_view header = std::string_view(buffer_).substr(0, *length);
-    const auto columns = npy_columns(header);
-    if (!columns) return columns;
-    if (auto sound = check_npy_header(header, *columns); !sound) return sound.error();
-    if (*columns > kMostRecord / sizeof(float))
-      return failure(ErrorCode::kTooLarge, "a row of {} columns is longer than {} bytes", *columns,
+    GLIMPSE_TRY_ASSIGN(const auto columns, npy_columns(header));
+    GLIMPSE_TRY(check_npy_header(header, columns));
+    if (columns > kMostRecord / sizeof(float))
+      return failure(ErrorCode::kTooLarge, "a row of {} columns is longer than {} bytes", columns,
                      kMostRecord);
-    row_bytes_ = *columns * sizeof(float);
+    row_bytes_ = columns * sizeof(float);
     return *length;
   }
   if (row_bytes_ > 0) return buffer_.size() / row_bytes_ * row_bytes_;
@@ -65,22 +64,21 @@ Result<RecordTape::Piece> RecordTape::next() {
   for (;;) {
     const std::size_t before = buffer_.size();
     buffer_.resize(wanted);
-    const auto count = bytes_.read_at(at_.offset + before, {buffer_.data() + before, wanted - before});
-    if (!count) return count.error();
-    buffer_.resize(before + *count);
-    const bool at_end = *count == 0;
+    GLIMPSE_TRY_ASSIGN(const auto count,
+                       bytes_.read_at(at_.offset + before, {buffer_.data() + before, wanted - before}));
+    buffer_.resize(before + count);
+    const bool at_end = count == 0;
     if (at_end && buffer_.empty()) return Piece{};
     const std::uint64_t read = buffer_.size();
-    const auto length = whole_records(at_end);
-    if (!length) return length.error();
-    if (*length > 0) {
+    GLIMPSE_TRY_ASSIGN(const auto length, whole_records(at_end));
+    if (length > 0) {
       Piece piece;
-      piece.bytes = std::string_view(buffer_).substr(0, *length);
+      piece.bytes = std::string_view(buffer_).substr(0, length);
       RecordCursor cursor(piece.bytes, framing());
       for (; const auto record = cursor.next(); ++piece.records)
         at_.contents = contents_with(at_.contents, *record);
       at_.records += piece.records;
-      at_.offset += std::min<std::uint64_t>(*length, read);
+      at_.offset += std::min<std::uint64_t>(length, read);
       return piece;
     }
     if (at_end)
@@ -97,12 +95,11 @@ Status RecordTape::walk(Place& place, std::uint64_t records) {
   at_ = place;
   while (at_.records < records) {
     const Place before = at_;
-    const auto piece = next();
-    if (!piece) return piece.error();
-    if (piece->bytes.empty()) break;
+    GLIMPSE_TRY_ASSIGN(const auto piece, next());
+    if (piece.bytes.empty()) break;
     if (at_.records <= records) continue;
     at_ = before;
-    RecordCursor cursor(piece->bytes, framing());
+    RecordCursor cursor(piece.bytes, framing());
     for (; at_.records < records; ++at_.records) at_.contents = contents_with(at_.contents, *cursor.next());
     at_.offset += cursor.position();
   }

@@ -40,9 +40,8 @@ std::string number_of(const boost::json::object& row, const std::string& name,
 }  // namespace
 
 Result<std::string> checkpoints_report(std::string_view body) {
-  const auto object = parse_object(body);
-  if (!object) return object.error();
-  const auto* listed = object->if_contains("checkpoints");
+  GLIMPSE_TRY_ASSIGN(const auto object, parse_object(body));
+  const auto* listed = object.if_contains("checkpoints");
   if (listed == nullptr || !listed->is_array())
     return failure(ErrorCode::kCorrupt, "it has no list 'checkpoints'");
   Table table({{"checkpoint", true}, {"examples", false}, {"size", false}, {"written", true}});

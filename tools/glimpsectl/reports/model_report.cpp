@@ -51,9 +51,8 @@ Result<std::string> attribute_text(std::string_view element) {
   if (element.starts_with('[')) element = element.substr(1, element.size() - 2);
   while (true) {
     const std::size_t comma = std::min(element.find(','), element.size());
-    const auto number = parse_json_number(element.substr(0, comma));
-    if (!number) return number.error();
-    text += fmt::format("{}{}", text.empty() ? "" : "*", static_cast<std::uint64_t>(*number));
+    GLIMPSE_TRY_ASSIGN(const auto number, parse_json_number(element.substr(0, comma)));
+    text += fmt::format("{}{}", text.empty() ? "" : "*", static_cast<std::uint64_t>(number));
     if (comma == element.size()) return text;
     element.remove_prefix(comma + 1);
   }
@@ -203,27 +202,26 @@ std::string interval_text(const Row& row) {
 
 Result<std::string> model_report(std::string_view body, std::size_t top) {
   if (is_model_of_classes(body)) return class_model_report(body, top);
-  auto model = read_model(body);
-  if (!model) return model.error();
-  std::vector<Row> rows = most_important(*model, top);
-  if (const auto filled = fill_in(body, rows); !filled) return filled.error();
-  if (const auto added = add_categories(*model, rows, top); !added) return added.error();
-  model->provenance.erase("categories");
+  GLIMPSE_TRY_ASSIGN(auto model, read_model(body));
+  std::vector<Row> rows = most_important(model, top);
+  GLIMPSE_TRY(fill_in(body, rows));
+  GLIMPSE_TRY(add_categories(model, rows, top));
+  model.provenance.erase("categories");
 
   std::vector<Table::Column> columns{
-      {"attribute"}, {"importance", true}, {"weight", model->interval.has_value()}};
-  if (model->interval) columns.push_back({fmt::format("{:g} % interval", 100 * *model->interval), true});
-  if (model->named) columns.push_back({"name", true});
+      {"attribute"}, {"importance", true}, {"weight", model.interval.has_value()}};
+  if (model.interval) columns.push_back({fmt::format("{:g} % interval", 100 * *model.interval), true});
+  if (model.named) columns.push_back({"name", true});
   Table table(columns);
   for (const auto& row : rows) {
     std::vector<std::string> cells{row.attribute, importance_text(row), weight_text(row)};
-    if (model->interval) cells.push_back(interval_text(row));
+    if (model.interval) cells.push_back(interval_text(row));
     cells.push_back(row.name);
     table.add(std::move(cells));
   }
   return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
-                     object_report(model->provenance), with_thousands(rows.size()),
-                     with_thousands(model->weights.size() + model->categories), table.text());
+                     object_report(model.provenance), with_thousands(rows.size()),
+                     with_thousands(model.weights.size() + model.categories), table.text());
 }
 
 }  // namespace glimpse::ctl

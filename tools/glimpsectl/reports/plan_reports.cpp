@@ -92,12 +92,10 @@ std::string ask_body(const PlanRequest& request) {
 }
 
 Result<std::string> asked_report(std::string_view body) {
-  const auto answer = parse_object(body);
-  if (!answer) return answer.error();
-  const auto plans = plans_in(*answer);
-  if (!plans) return plans.error();
+  GLIMPSE_TRY_ASSIGN(const auto answer, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto plans, plans_in(answer));
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"attributes", true}});
-  for (const auto& item : **plans) {
+  for (const auto& item : *plans) {
     const auto& plan = item.get_object();
     table.add(
         {text_in(plan, "id"), text_in(plan, "cost"), text_in(plan, "expires_at"), attributes_text(plan)});
@@ -106,22 +104,20 @@ Result<std::string> asked_report(std::string_view body) {
 }
 
 Result<std::string> plans_report(std::string_view body) {
-  auto answer = parse_object(body);
-  if (!answer) return answer.error();
-  const auto plans = plans_in(*answer);
-  if (!plans) return plans.error();
+  GLIMPSE_TRY_ASSIGN(auto answer, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto plans, plans_in(answer));
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"told", true}, {"attributes", true}});
-  for (const auto& item : **plans) {
+  for (const auto& item : *plans) {
     const auto& plan = item.get_object();
     table.add({text_in(plan, "id"), text_in(plan, "cost"), text_in(plan, "expires_at"), told_text(plan),
                attributes_text(plan)});
   }
   std::string text = table.empty() ? std::string() : table.text() + "\n";
-  const auto* next = answer->if_contains("next");
+  const auto* next = answer.if_contains("next");
   const std::string after = next != nullptr && next->is_string() ? std::string(next->get_string()) : "";
-  answer->stable_erase("plans");
-  answer->stable_erase("next");
-  text += object_report(*answer);
+  answer.stable_erase("plans");
+  answer.stable_erase("next");
+  text += object_report(answer);
   if (!after.empty()) text += fmt::format("\nmore are open: glimpsectl plans --after {}\n", printable(after));
   return text;
 }
@@ -150,8 +146,7 @@ Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body) {
         return add(value.get_object());
       });
   if (!object) return object.error();
-  if (object->if_contains("results") == nullptr)
-    if (auto added = add(*object); !added) return added.error();
+  if (object->if_contains("results") == nullptr) GLIMPSE_TRY(add(*object));
   return items;
 }
 

@@ -65,19 +65,18 @@ void join_errors(json::object& object, std::initializer_list<const char*> names)
 }  // namespace
 
 Result<std::string> status_report(std::string_view body) {
-  auto status = parse_object(body);
-  if (!status) return status.error();
-  join_errors(*status, {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
-                        "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
-                        "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"});
+  GLIMPSE_TRY_ASSIGN(auto status, parse_object(body));
+  join_errors(status, {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
+                       "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
+                       "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"});
   std::string confusion;
-  if (json::value* const classes = status->if_contains("held_out_classes"); classes && classes->is_object()) {
+  if (json::value* const classes = status.if_contains("held_out_classes"); classes && classes->is_object()) {
     join_errors(classes->get_object(),
                 {"error", "recent_error", "log_loss", "recent_log_loss", "brier", "recent_brier"});
-    confusion = confusion_table(*status);
+    confusion = confusion_table(status);
     if (!confusion.empty()) classes->get_object().stable_erase("confusion");
   }
-  return object_report(*status) + confusion;
+  return object_report(status) + confusion;
 }
 
 Result<std::string> moments_report(std::string_view body, std::size_t top) {
@@ -92,7 +91,7 @@ Result<std::string> moments_report(std::string_view body, std::size_t top) {
     return Status();
   });
   if (!object) return object.error();
-  if (auto found = must_have(*object, "moments"); !found) return found.error();
+  GLIMPSE_TRY(must_have(*object, "moments"));
 
   auto rest = *object;
   rest.stable_erase("moments");
@@ -105,9 +104,8 @@ Result<std::string> moments_report(std::string_view body, std::size_t top) {
 }
 
 Result<std::string> plain_report(std::string_view body) {
-  const auto object = parse_object(body);
-  if (!object) return object.error();
-  return object_report(*object);
+  GLIMPSE_TRY_ASSIGN(const auto object, parse_object(body));
+  return object_report(object);
 }
 
 namespace {
@@ -128,8 +126,7 @@ Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines)
     for (; !numbers.empty(); ++i) {
       const std::string_view number = numbers.substr(0, numbers.find(','));
       numbers.remove_prefix(std::min(number.size() + 1, numbers.size()));
-      if (number != "null")
-        if (const auto parsed = parse_json_number(number); !parsed) return parsed.error();
+      if (number != "null") GLIMPSE_TRY(parse_json_number(number));
       if (makes_lines)
         lines.emplace_back();
       else if (i >= lines.size())
@@ -150,10 +147,10 @@ Result<std::string> label_prediction_lines(std::string_view body) {
   constexpr std::string_view kErrors = ",\"standard_errors\":";
   std::vector<std::string> lines;
   std::string_view rest = body.substr(body.find(":{") + 1);
-  if (const Status status = append_of_labels(rest, lines); !status) return status.error();
+  GLIMPSE_TRY(append_of_labels(rest, lines));
   if (rest.starts_with(kErrors)) {
     rest.remove_prefix(kErrors.size());
-    if (const Status status = append_of_labels(rest, lines); !status) return status.error();
+    GLIMPSE_TRY(append_of_labels(rest, lines));
   }
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
@@ -171,7 +168,7 @@ Result<std::string> prediction_lines(std::string_view body) {
         return Status();
       });
   if (!object) return object.error();
-  if (auto found = must_have(*object, "predictions"); !found) return found.error();
+  GLIMPSE_TRY(must_have(*object, "predictions"));
   if (object->contains("classes")) return class_prediction_lines(elements);
   const auto& predictions = elements["predictions"];
   const auto& errors = elements["standard_errors"];
@@ -187,10 +184,9 @@ Result<std::string> prediction_lines(std::string_view body) {
     return Status();
   };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (const Status status = add(predictions[i], errors.empty() ? '\n' : ' '); !status)
-      return status.error();
+    GLIMPSE_TRY(add(predictions[i], errors.empty() ? '\n' : ' '));
     if (errors.empty()) continue;
-    if (const Status status = add(errors[i], '\n'); !status) return status.error();
+    GLIMPSE_TRY(add(errors[i], '\n'));
   }
   return lines;
 }
@@ -224,20 +220,17 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
   reply.held_out = amount("held_out");
   reply.unlabelled = amount("unlabelled");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
-  auto table = table_in(*object);
-  if (!table) return table.error();
-  reply.table = std::move(*table);
+  GLIMPSE_TRY_ASSIGN(reply.table, table_in(*object));
   return reply;
 }
 
 Result<PredictionFacts> facts_of_predictions(std::string_view body) {
-  const auto object =
-      walk_arrays(body, kPredictionArrays, [](std::string_view, std::string_view) { return Status(); });
-  if (!object) return object.error();
-  auto table = table_in(*object);
-  if (!table) return table.error();
-  PredictionFacts facts{std::move(*table), std::nullopt};
-  if (const auto examples = number_in(*object, "examples"); examples && *examples >= 0)
+  GLIMPSE_TRY_ASSIGN(
+      const auto object,
+      walk_arrays(body, kPredictionArrays, [](std::string_view, std::string_view) { return Status(); }));
+  GLIMPSE_TRY_ASSIGN(auto table, table_in(object));
+  PredictionFacts facts{std::move(table), std::nullopt};
+  if (const auto examples = number_in(object, "examples"); examples && *examples >= 0)
     facts.examples = static_cast<std::uint64_t>(*examples);
   return facts;
 }

@@ -218,9 +218,8 @@ class Summary {
 }  // namespace
 
 Result<std::string> status_summary(std::string_view body) {
-  const auto status = parse_object(body);
-  if (!status) return status.error();
-  return Summary(*status).text();
+  GLIMPSE_TRY_ASSIGN(const auto status, parse_object(body));
+  return Summary(status).text();
 }
 
 }  // namespace glimpse::ctl

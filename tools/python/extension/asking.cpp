@@ -53,10 +53,9 @@ Result<std::string> Session::tell(const std::string& id,
                                   const std::vector<std::variant<double, std::string>>& values, double label,
                                   double importance, double now) {
   const std::lock_guard lock(mutex_);
-  const auto found = open_plan(id, now);
-  if (!found) return found.error();
-  if (*found == nullptr) return std::string("duplicate");
-  OpenPlan& open = **found;
+  GLIMPSE_TRY_ASSIGN(const auto found, open_plan(id, now));
+  if (found == nullptr) return std::string("duplicate");
+  OpenPlan& open = *found;
   const auto& attributes = open.plan.attributes;
   if (values.size() != attributes.size())
     return failure(ErrorCode::kInvalidInput, "{} values, but the plan has {} attributes", values.size(),
@@ -87,10 +86,9 @@ Result<std::string> Session::tell(const std::string& id,
 
 Status Session::abandon(const std::string& id, double now) {
   const std::lock_guard lock(mutex_);
-  const auto found = open_plan(id, now);
-  if (!found) return found.error();
-  if (*found == nullptr) return failure(ErrorCode::kUnavailable, "plan {} was told already", id);
-  plans_.close((*found)->id, PlanFate::kAbandoned);
+  GLIMPSE_TRY_ASSIGN(const auto found, open_plan(id, now));
+  if (found == nullptr) return failure(ErrorCode::kUnavailable, "plan {} was told already", id);
+  plans_.close(found->id, PlanFate::kAbandoned);
   return {};
 }
 

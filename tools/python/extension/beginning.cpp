@@ -32,7 +32,7 @@ Status read_options(const std::map<std::string, std::string>& given, LearnerOpti
     const auto& table = learner_option_table();
     const auto row = std::ranges::find_if(table, [&](const auto& r) { return name == r.name; });
     if (row == table.end()) return failure(ErrorCode::kInvalidOption, "there is no option {}", quoted(name));
-    if (const Status status = row->type.read(options, name, value); !status) return status;
+    GLIMPSE_TRY(row->type.read(options, name, value));
   }
   return {};
 }
@@ -56,7 +56,7 @@ Result<std::map<std::string, std::string>> options_chosen(const State& state) {
   for (const char* const name : {"algorithm", "dimension", "budget"}) {
     const auto given = chosen.extract(name);
     if (given.empty()) continue;
-    if (const Status status = read_options({{name, given.mapped()}}, usual); !status) return status.error();
+    GLIMPSE_TRY(read_options({{name, given.mapped()}}, usual));
   }
   State described;
   described.put_text("learner.options", glimpse::describe(usual));
@@ -84,7 +84,7 @@ Session::Session(std::unique_ptr<Learner> learner, std::uint64_t seed)
 Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
   LearnerOptions options;
   options.algorithm = kAutomatic;
-  if (const Status status = read_options(beginning.options, options); !status) return status.error();
+  GLIMPSE_TRY(read_options(beginning.options, options));
   if (options.algorithm == kAutomatic) options.algorithm = automatic_algorithm(options);
   if (!beginning.costs.empty()) {
     auto prices = parse_prices(beginning.costs, options.dimension, AttributeNames(options.dimension));
@@ -102,9 +102,8 @@ Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
                    "algorithm '{0}' knows the second moments of the attributes beforehand: name their file, "
                    "options={{\"moments\": FILE}}, or take 'two-phase-{0}', which estimates them",
                    options.algorithm);
-  auto learner = make_learner(options, moments ? &*moments : nullptr);
-  if (!learner) return learner.error();
-  std::unique_ptr<Session> session(new Session(std::move(*learner), options.seed));
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner(options, moments ? &*moments : nullptr));
+  std::unique_ptr<Session> session(new Session(std::move(learner), options.seed));
   session->plans_ = PlanBook(kMostPlans, beginning.process);
   session->names_.categories().set_limit(beginning.max_categories);
   const bool are_many = session->learner_->learns_classes() && beginning.classes.has_value();
@@ -120,17 +119,12 @@ Result<std::unique_ptr<Session>> Session::begin(const Beginning& beginning) {
   if (!made) return made;
   Session& session = **made;
   AttributeNames& names = session.names_;
-  if (!beginning.names.empty())
-    if (const Status status = names.fix(beginning.names); !status) return status.error();
+  if (!beginning.names.empty()) GLIMPSE_TRY(names.fix(beginning.names));
   for (const Attribute i : beginning.word_attributes)
-    if (const Status status = names.categories().declare(i, "attribute " + quoted(names.callable_name(i)));
-        !status)
-      return status.error();
+    GLIMPSE_TRY(names.categories().declare(i, "attribute " + quoted(names.callable_name(i))));
   if (beginning.classes) {
     names.categories().declare_label();
-    if (!beginning.classes->empty())
-      if (const Status status = names.categories().declare_label_words(*beginning.classes); !status)
-        return status.error();
+    if (!beginning.classes->empty()) GLIMPSE_TRY(names.categories().declare_label_words(*beginning.classes));
     session.learner_->make_classifier(names.categories().label_words().size());
   }
   names.keep();
@@ -159,7 +153,7 @@ Result<std::unique_ptr<Session>> Session::restore(const State& state, Beginning 
   }
   auto made = make(beginning);
   if (!made) return made;
-  if (const Status status = (*made)->restore_rest(state); !status) return status.error();
+  GLIMPSE_TRY((*made)->restore_rest(state));
   return made;
 }
 

@@ -37,9 +37,7 @@ Status Session::reveal(const Source& rows, std::size_t row, const Plan& plan) {
       if (std::isinf(values_[a])) return infinite(row, names_, i);
       continue;
     }
-    const auto code = read_word(i, *word, true);
-    if (!code) return code.error();
-    values_[a] = *code;
+    GLIMPSE_TRY_ASSIGN(values_[a], read_word(i, *word, true));
   }
   return {};
 }
@@ -110,9 +108,8 @@ Status Session::place(const std::vector<NamedValue>& values) {
   has_named_ = true;
   given_.clear();
   for (const NamedValue& value : values) {
-    const auto attribute = names_.find_or_add(value.first);
-    if (!attribute) return attribute.error();
-    given_.emplace_back(*attribute, &value);
+    GLIMPSE_TRY_ASSIGN(const auto attribute, names_.find_or_add(value.first));
+    given_.emplace_back(attribute, &value);
   }
   std::ranges::sort(given_, {}, &Given::first);
   const auto twice = std::ranges::adjacent_find(given_, {}, &Given::first);
@@ -141,10 +138,10 @@ Status Session::reveal_given() {
     const auto at = std::ranges::lower_bound(given_, i, {}, &Given::first);
     const auto* const number = std::get_if<double>(&at->second->second);
     if (number != nullptr && std::isinf(*number)) return infinite(0, names_, i);
-    const auto value = number != nullptr ? Result<double>(*number)
-                                         : read_word(i, std::get<std::string>(at->second->second), true);
-    if (!value) return value.error();
-    values_.push_back(*value);
+    GLIMPSE_TRY_ASSIGN(const auto value, number != nullptr
+                                             ? Result<double>(*number)
+                                             : read_word(i, std::get<std::string>(at->second->second), true));
+    values_.push_back(value);
   }
   return {};
 }

@@ -43,9 +43,7 @@ Status Session::read(const Source& rows, std::size_t row) {
     const std::string* const word = rows.word(row, i);
     double value = rows.number(row, i);
     if (word != nullptr) {
-      const auto code = read_word(attribute, *word, false);
-      if (!code) return code.error();
-      value = *code;
+      GLIMPSE_TRY_ASSIGN(value, read_word(attribute, *word, false));
     }
     entries_.push_back({attribute, value});
   }
@@ -112,7 +110,7 @@ Status Session::predict(const Rows& rows, const Limits& limits, std::span<double
   return std::visit(
       [&](const auto& r) -> Status {
         for (std::size_t row = 0; row < r.rows; ++row) {
-          if (const Status status = read(r, row); !status) return status;
+          GLIMPSE_TRY(read(r, row));
           if (!is_complete_ && !basis) basis = basis_for(true);
           out[row] = answer(limits, basis, errors.empty() ? nullptr : &errors[row]);
         }
@@ -131,7 +129,7 @@ Status Session::probabilities(const Rows& rows, const Limits& limits, std::span<
   return std::visit(
       [&](const auto& r) -> Status {
         for (std::size_t row = 0; row < r.rows; ++row) {
-          if (const Status status = read(r, row); !status) return status;
+          GLIMPSE_TRY(read(r, row));
           if (!is_complete_ && !basis) basis = basis_for(true);
           classify(basis, out.subspan(row * classes, classes));
         }

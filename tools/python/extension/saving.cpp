@@ -49,24 +49,21 @@ bool Session::is_daemons(std::string_view name) {
 }
 
 Status Session::restore_rest(const State& state) {
-  if (const Status status = check_state(state); !status) return status;
-  if (const Status status = learner_->restore(state); !status) return status;
-  if (const Status status = names_.restore(state); !status) return status;
-  const auto random = restore_plan_random(state);
-  if (!random) return random.error();
-  const auto predictions = state.get_number<std::uint64_t>("predictions");
-  if (!predictions) return predictions.error();
-  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
-  const auto spent = state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0});
-  if (!spent) return spent.error();
+  GLIMPSE_TRY(check_state(state));
+  GLIMPSE_TRY(learner_->restore(state));
+  GLIMPSE_TRY(names_.restore(state));
+  GLIMPSE_TRY_ASSIGN(const auto random, restore_plan_random(state));
+  GLIMPSE_TRY_ASSIGN(const auto predictions, state.get_number<std::uint64_t>("predictions"));
+  GLIMPSE_TRY(plans_.restore(state, names_.dimension()));
+  GLIMPSE_TRY_ASSIGN(const auto spent, state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0}));
   Temperature temperature;
-  if (const Status status = temperature.restore(state, "held_out.temperature"); !status) return status;
+  GLIMPSE_TRY(temperature.restore(state, "held_out.temperature"));
   slope_ = temperature.slope();
-  random_ = random->outer;
-  inner_random_ = random->inner;
-  learner_->set_plan_block(random->block);
-  predictions_ = *predictions;
-  spent_ = *spent;
+  random_ = random.outer;
+  inner_random_ = random.inner;
+  learner_->set_plan_block(random.block);
+  predictions_ = predictions;
+  spent_ = spent;
   has_named_ = !names_.empty();
   has_news_ = true;
   kept_ = state;

@@ -87,9 +87,8 @@ std::unique_ptr<Session> restore(const nb::bytes& bytes, const Beginning& beginn
   const std::span all(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
   return take([&]() -> Result<std::unique_ptr<Session>> {
     nb::gil_scoped_release released;
-    const auto state = decode_checkpoint(all);
-    if (!state) return state.error();
-    return Session::restore(*state, beginning);
+    GLIMPSE_TRY_ASSIGN(const auto state, decode_checkpoint(all));
+    return Session::restore(state, beginning);
   }());
 }
 
