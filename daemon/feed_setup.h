@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "daemon/api/body_reading.h"
+#include "daemon/api/query.h"
 #include "daemon/config/configuration.h"
 #include "daemon/feeds/block.h"
 #include "daemon/training/stream_processor.h"

@@ -10,7 +10,6 @@
 
 #include "daemon/feed_setup.h"
 #include "daemon/group/fleet_worker.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
 #include "daemon/learning_description.h"
 #include "daemon/startup.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/standard_descriptors.h"
 #include "daemon/config/command_line.h"
 #include "daemon/config/file_check.h"
 #include "daemon/service.h"
@@ -19,7 +18,7 @@
 #include "daemon/support/signals.h"
 #include "daemon/topic_doors.h"
 #include "daemon/version.h"
-#include "data/text/printable.h"
+#include "data/text/text.h"
 
 namespace {
 

@@ -1,5 +1,3 @@
-#include "daemon/progress_table.h"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "daemon/training_log.h"
 #include "learn/factory.h"
 
 namespace progress_table_test {

@@ -19,8 +19,8 @@
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
 #include "learn/options/budget_limit.h"
+#include "learn/options/pair_products.h"
 #include "learn/options/prices.h"
-#include "learn/options/several_labels.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse {

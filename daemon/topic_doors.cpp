@@ -7,7 +7,6 @@
 #include "daemon/training/stream_processor.h"
 #ifdef GLIMPSE_HAS_KAFKA
 #include "daemon/topics/topic_input.h"
-#include "daemon/topics/topic_look.h"
 #endif
 
 namespace glimpse {

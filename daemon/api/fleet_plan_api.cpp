@@ -20,9 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kSmall = 16 * 1024;  // bytes that are read on the I/O thread
-constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
-constexpr std::size_t kPlanSlice = 512;      // plans between two looks at the clock
 constexpr std::chrono::seconds kLongest{1};  // of one ask, while a partition's messages wait
 
 // One that a header may have.
@@ -141,7 +138,7 @@ void FleetPlanApi::ask(HttpRequest request, Respond respond) {
   asking->partition = *partition;
   if (has_key(request.query, "label")) asking->label = query_value(request.query, "label");
   asking->asked = std::move(request);
-  if (asking->asked.body.size() <= kSmall) return read_ask_of(asking);
+  if (asking->asked.body.size() <= kSmallPlanBody) return read_ask_of(asking);
   parts_.jobs.post([this, asking] { read_ask_of(asking); });
 }
 
@@ -205,7 +202,7 @@ void FleetPlanApi::tell(HttpRequest request, Respond respond) {
   auto telling = std::make_shared<Telling>();
   telling->respond = std::make_shared<Respond>(std::move(respond));
   telling->body = std::move(request.body);
-  if (telling->body.size() <= kSmall) return read_tell_of(telling);
+  if (telling->body.size() <= kSmallPlanBody) return read_tell_of(telling);
   parts_.jobs.post([this, telling] { read_tell_of(telling); });
 }
 

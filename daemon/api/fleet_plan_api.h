@@ -11,8 +11,8 @@
 
 #include "daemon/api/plan_requests.h"
 #include "daemon/bodies/plan_bodies.h"
-#include "daemon/fleet/fleet_facts.h"
 #include "daemon/fleet/fleet_member.h"
+#include "daemon/fleet/fleet_model.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
 

@@ -14,20 +14,20 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include "daemon/api/body_reading.h"
 #include "daemon/api/fleet_plan_api.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/api/merge_api.h"
 #include "daemon/api/partial_api.h"
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
+#include "daemon/api/query.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/durability/checkpointer.h"
-#include "daemon/fleet/fleet_facts.h"
+#include "daemon/fleet/fleet_model.h"
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
-#include "daemon/reports/reported_limits.h"
+#include "daemon/reports/metrics.h"
 #include "daemon/reports/request_times.h"
 #include "daemon/support/attribute_grid.h"
 #include "daemon/support/large_jobs.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,12 +10,26 @@
 #include <boost/json/value.hpp>
 
 #include "base/result.h"
-#include "daemon/api/table_facts.h"
+#include "daemon/feeds/block.h"
 #include "daemon/statistics/statistics.h"
 #include "daemon/support/attribute_grid.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
+
+/// What the first row of a table in a body showed. A client that sends a table in pieces says it of all
+/// later ones, so that they are read as the first.
+struct TableFacts {
+  char delimiter = ',';
+  std::uint64_t header_line = 0;  ///< from 1 (BodyReading::first_line); 0: the first row was no header
+};
+
+/// Of what came through `feed` so far; nothing: it is no table, no row of it could be read, or it carries a
+/// named source, whose first row may have come long ago. The trainer's thread.
+std::optional<TableFacts> table_facts(const Feed& feed);
+
+/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header.
+std::string table_json(const TableFacts& facts);
 
 /// Some moments copied out for a query.
 struct MomentsSnapshot {

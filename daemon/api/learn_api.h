@@ -8,7 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/api/body_reading.h"
+#include "daemon/api/query.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/label_query.h"
 #include "daemon/api/partial_basis.h"
+#include "daemon/api/query.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"

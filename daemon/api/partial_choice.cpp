@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/label_query.h"
 #include "daemon/api/partial_basis.h"
+#include "daemon/api/query.h"
 #include "daemon/http/respond_later.h"
 #include "data/text/text.h"
 #include "learn/inference/known_features.h"

@@ -16,15 +16,12 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kPlanSlice = 512;    // plans or items between two looks at what else is to be done
-constexpr std::size_t kShort = 64;         // plans or items: a short task
-constexpr std::size_t kScans = 2000000;    // the same in attributes looked through, where few are available
-constexpr std::size_t kSmall = 16 * 1024;  // bytes that are read on the I/O thread
+constexpr std::size_t kShort = 64;       // plans or items: a short task
+constexpr std::size_t kScans = 2000000;  // the same in attributes looked through, where few are available
 constexpr std::size_t kTurnBytes = 32 * 1024;  // bytes of items beyond which a turn has no more
 constexpr std::size_t kNames = 8192;  // texts that are resolved between two looks at what else is to be done
 constexpr std::size_t kSmallAnswer = 256;  // plans or items that the trainer writes out itself
 constexpr std::size_t kLook = 16;          // items between two looks at the clock
-constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
 // How a slice of a task goes to the trainer: the first of so many plans or items, or the rest of them.
 auto way_of(bool rest, std::size_t size) {
@@ -87,7 +84,7 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
   asking->respond = std::move(respond);
   asking->durable = *durable;
   if (has_key(request.query, "label")) asking->label = query_value(request.query, "label");
-  if (request.body.size() <= kSmall) return read_ask_of(asking, request.body);
+  if (request.body.size() <= kSmallPlanBody) return read_ask_of(asking, request.body);
   parts_.jobs.post([this, asking, body = std::move(request.body)] { read_ask_of(asking, body); });
 }
 
@@ -169,7 +166,7 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
   auto telling = std::make_shared<Telling>(std::move(request), std::move(respond));
   telling->durable = *durable;
   telling->hold = parts_.queue.hold();
-  if (telling->request.body.size() > kSmall)
+  if (telling->request.body.size() > kSmallPlanBody)
     return parts_.jobs.post([this, telling] { tell_large(*telling); });
   auto items = TellItems::open(telling->request.body);
   if (!items) return refuse(*telling, items.error());

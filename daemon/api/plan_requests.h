@@ -13,8 +13,12 @@
 
 namespace glimpse {
 
-// Functions that the door of one learner's plans and that of a fleet's partitions share. All are
-// pure.
+// What requests for one learner's plans and for those of a fleet's partitions share. All functions are pure.
+
+inline constexpr std::size_t kSmallPlanBody = 16 * 1024;  ///< bytes that are read on the I/O thread
+inline constexpr std::size_t kPlanSlice =
+    512;  ///< plans or items between two looks at what else is to be done
+inline constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
 /// Reads the body of /v1/ask. `label`: that of the path, where there is one. The refusal, or nothing.
 std::optional<HttpResponse> read_whole_ask(std::string_view body, const std::optional<std::string>& label,

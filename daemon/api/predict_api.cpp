@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/label_query.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/api/query.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"

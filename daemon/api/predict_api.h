@@ -8,8 +8,8 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/api/body_reading.h"
 #include "daemon/api/partial_api.h"
+#include "daemon/api/query.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
 #include "daemon/training/block_queue.h"

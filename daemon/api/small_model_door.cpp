@@ -4,10 +4,8 @@
 
 #include "daemon/api/http_api.h"
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/label_query.h"
-#include "daemon/api/model_query.h"
+#include "daemon/api/query.h"
 #include "daemon/bodies/model_bodies.h"
-#include "daemon/bodies/small_model_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/statistics/learner_watch.h"
 #include "daemon/training/trainer_turn.h"

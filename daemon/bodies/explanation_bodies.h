@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/bodies/feature_names.h"
+#include "daemon/bodies/model_bodies.h"
 #include "daemon/http/http_types.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/core/solving.h"

@@ -1,12 +1,34 @@
 #include "daemon/bodies/fleet_body.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/json.hpp>
 
 namespace glimpse {
+
+namespace {
+
+std::string joined(const PartitionOffsets& offsets, std::string_view none) {
+  std::string text;
+  for (const auto& offset : offsets) {
+    if (!text.empty()) text += ',';
+    if (offset)
+      fmt::format_to(std::back_inserter(text), "{}", *offset);
+    else
+      text += none;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string offsets_json(const PartitionOffsets& offsets) { return '[' + joined(offsets, "null") + ']'; }
+
+std::string offsets_text(const PartitionOffsets& offsets) { return joined(offsets, "-"); }
 
 namespace json = boost::json;
 

@@ -11,7 +11,7 @@
 #include "daemon/http/http_types.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
-#include "learn/gauge/label_spread.h"
+#include "learn/gauge/label_range.h"
 
 namespace glimpse {
 

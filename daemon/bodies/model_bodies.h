@@ -6,12 +6,25 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/bodies/feature_names.h"
-#include "daemon/bodies/partition_offsets.h"
+#include "base/types.h"
+#include "daemon/bodies/fleet_body.h"
 #include "data/records/categories.h"
 #include "learn/core/learner.h"
+#include "learn/core/small_model.h"
 
 namespace glimpse {
+
+/// A feature of a model that has others than attributes: a category, or a product of attributes.
+struct ModelFeature {
+  Attribute attribute = 0;
+  std::uint32_t slot = 0;  ///< of its weight
+  std::string category;    ///< of an attribute of categories; valid UTF-8
+  bool is_category = false;
+  std::vector<Attribute> others;  ///< of a product: what `attribute` is multiplied by, ascending from it on
+};
+
+/// "sex=M", "age*bmi", "age^2*bmi". `names`: of attributes 0, 1, …; of one that has none the number is taken.
+std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature);
 
 /// A model copied out for a query: immutable once made.
 struct ModelSnapshot {
@@ -52,5 +65,23 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
+
+/// A small model copied out for a query: immutable once made.
+struct SmallModelSnapshot {
+  std::shared_ptr<const SmallModel> small;
+  std::string algorithm;
+  std::uint64_t examples = 0;
+  std::uint64_t attributes_revealed = 0;
+  double age_seconds = 0;              ///< model_age_seconds()
+  PartitionOffsets positions;          ///< of a fleet's model; else empty
+  std::string of_class;                ///< of a classifier: whose indicator is predicted; empty: a number is
+  bool has_prices = false;             ///< what it costs is known
+  std::vector<std::string> names;      ///< of attributes 0, 1, …; may be fewer than d
+  std::vector<ModelFeature> features;  ///< of all attributes; empty: each is its own feature
+};
+
+/// The attributes that were chosen, the best first, "weights" by the names of their features, and "curve":
+/// expected losses of 0, 1, … attributes.
+std::string small_model_json(const SmallModelSnapshot& snapshot);
 
 }  // namespace glimpse

@@ -8,7 +8,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/bodies/body_text.h"
-#include "data/records/number_names.h"
+#include "data/records/attribute_names.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "learn/core/learner.h"

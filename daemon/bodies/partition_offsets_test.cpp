@@ -1,6 +1,6 @@
-#include "daemon/bodies/partition_offsets.h"
-
 #include <doctest/doctest.h>
+
+#include "daemon/bodies/fleet_body.h"
 
 namespace partition_offsets_test {
 

@@ -52,10 +52,6 @@ Status twice(const JsonNode& node) {
   return failure(ErrorCode::kInvalidInput, "'{}' is given twice", node.key);
 }
 
-}  // namespace
-
-namespace {
-
 Status read_attributes(const JsonNodes& json, std::size_t n, std::vector<std::string>& attributes) {
   if (json[n].kind != Kind::kArray) return wrong_kind(json[n], "an array of attributes");
   return for_each_child(json, n, [&](std::size_t child) -> Status {

@@ -1,10 +1,9 @@
-#include "daemon/bodies/small_model_body.h"
-
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
 
-#include "daemon/api/model_query.h"
+#include "daemon/api/query.h"
+#include "daemon/bodies/model_bodies.h"
 
 namespace small_model_body_test {
 

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
+
+#include "data/text/nearest_name.h"
+#include "data/text/text.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 
@@ -74,6 +79,120 @@ Result<double> ValuesOfPlan::value_of(Attribute attribute, const Told::Value& va
   const bool is_word = std::isnan(value.value) || names_.categories().holds(attribute);
   if (value.text.empty() || !is_word) return value.value;
   return names_.read_word(attribute, value.text, true);
+}
+
+namespace {
+
+bool in_range(double value) { return std::abs(value) <= kLargestMagnitude; }
+
+// As it was told: a word where labels are words.
+std::variant<double, std::string> as_told(double label, const Categories& categories) {
+  const auto& words = categories.label_words();
+  const auto code = static_cast<std::size_t>(std::clamp(label, 0.0, static_cast<double>(words.size())));
+  if (categories.has_label_words() && code < words.size()) return valid_utf8(words[code]);
+  return label;
+}
+
+std::string text_of(const std::variant<double, std::string>& label) {
+  const auto* const word = std::get_if<std::string>(&label);
+  return word != nullptr ? quoted(*word) : fmt::format("{}", std::get<double>(label));
+}
+
+}  // namespace
+
+std::string LabelsOfItem::name_of(std::size_t l) const {
+  return are_several() ? fmt::format("label {}", quoted(names_[l])) : "label";
+}
+
+Status LabelsOfItem::read(const TellBatch& batch, const Told& item, AttributeNames& attributes) {
+  if (are_several()) return read_several(batch, item);
+  if (item.has_labels)
+    return failure(ErrorCode::kMismatch,
+                   "'labels' is for several labels, which --label NAME,NAME names: one is 'label'");
+  return read_one(item, attributes);
+}
+
+// Of a word its code.
+Status LabelsOfItem::read_one(const Told& item, AttributeNames& attributes) {
+  Categories& categories = attributes.categories();
+  const bool is_word = item.label && (std::isnan(*item.label) || categories.has_label_words());
+  labels_[0] = item.label;
+  if (is_word) {
+    labels_[0].reset();
+    GLIMPSE_TRY_ASSIGN(labels_[0], categories.read_label(item.label_text, true));
+  }
+  if (!labels_[0] || in_range(*labels_[0])) return {};
+  return failure(ErrorCode::kInvalidInput, "label {} is beyond {:g}", *labels_[0], kLargestMagnitude);
+}
+
+Status LabelsOfItem::read_several(const TellBatch& batch, const Told& item) {
+  if (item.label)
+    return failure(
+        ErrorCode::kMismatch,
+        "'label' is one, but there are {} labels: tell {{\"labels\": {{\"{}\": ..., \"{}\": ...}}}}",
+        names_.size(), names_[0], names_[1]);
+  std::vector<bool> is_given(names_.size());
+  for (std::size_t t = item.labels_begin; t < item.labels_end; ++t) {
+    const Told::Value& told = batch.labels[t];
+    const auto at = std::ranges::find(names_, told.attribute);
+    if (at == names_.end())
+      return failure(
+          ErrorCode::kMismatch, "no label is called {}{}", quoted(told.attribute),
+          did_you_mean(told.attribute, std::vector<std::string_view>(names_.begin(), names_.end())));
+    const auto l = static_cast<std::size_t>(at - names_.begin());
+    if (is_given[l])
+      return failure(ErrorCode::kMismatch, "the label {} is given twice", quoted(told.attribute));
+    is_given[l] = true;
+    if (told.text.empty()) continue;
+    if (std::isnan(told.value))
+      return failure(
+          ErrorCode::kInvalidInput,
+          "the label {} must be a number or null, not the word {}: of several labels none holds words",
+          quoted(told.attribute), quoted(told.text));
+    if (!in_range(told.value))
+      return failure(
+          ErrorCode::kInvalidInput,
+          "the label {} is {}, beyond {:g}, the largest magnitude that is learned from: tell another "
+          "number, or null until it is known",
+          quoted(told.attribute), told.value, kLargestMagnitude);
+    labels_[l] = told.value;
+  }
+  return {};
+}
+
+void LabelsOfItem::tell(ToldLabels& labels) const {
+  for (std::size_t l = 0; l < labels_.size(); ++l)
+    if (labels_[l]) labels.tell(l, *labels_[l]);
+}
+
+std::vector<LabelsOfItem::Change> LabelsOfItem::changes(const ToldLabels& before, const Told& item,
+                                                        const Categories& categories) const {
+  std::vector<Change> changes;
+  for (std::size_t l = 0; l < labels_.size(); ++l) {
+    const auto told = before[l];
+    const bool is_unsound = !are_several() && item.label && !labels_[l];  // a word too many
+    if (!told || (!labels_[l] && !is_unsound) || labels_[l] == told) continue;
+    Change& change = changes.emplace_back();
+    change.name = name_of(l);
+    if (are_several()) change.label = names_[l];
+    change.before = are_several() ? *told : as_told(*told, categories);
+    change.before_text = text_of(change.before);
+    change.now = is_unsound ? quoted(item.label_text) : text_of(as_told(*labels_[l], categories));
+  }
+  return changes;
+}
+
+std::string LabelsOfItem::missing(const ToldLabels& told) const {
+  if (told.are_all_told()) return {};
+  if (!are_several()) return "the label is";
+  std::string list;
+  std::size_t count = 0;
+  for (std::size_t l = 0; l < names_.size(); ++l) {
+    if (told[l]) continue;
+    list += (count > 0 ? ", " : "") + quoted(names_[l]);
+    ++count;
+  }
+  return count == 1 ? fmt::format("the label {} is", list) : fmt::format("the labels {} are", list);
 }
 
 }  // namespace glimpse

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "daemon/buying/told.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/plan.h"
+#include "learn/plans/told_labels.h"
 
 namespace glimpse {
 
@@ -37,6 +41,47 @@ class ValuesOfPlan {
   AttributeNames& names_;
   std::vector<double> values_;
   std::vector<char> state_;
+};
+
+/// The labels that an item tells of a plan: one, or of several those that are there. Each is told once it is
+/// known; a plan is learned from with all of them. Thread-safety: none.
+class LabelsOfItem {
+ public:
+  /// `names`: of several labels; none or one: there is one label, which may be a word. They outlive this.
+  explicit LabelsOfItem(std::span<const std::string> names)
+      : names_(names), labels_(names.size() > 1 ? names.size() : 1) {}
+
+  /// Errors: kMismatch where these are not labels of the model, kInvalidInput where one cannot be learned
+  /// from. A word of the one label may have got a code then, which the caller takes back.
+  Status read(const TellBatch& batch, const Told& item, AttributeNames& attributes);
+
+  /// Puts those that were told in place of those before.
+  void tell(ToldLabels& labels) const;
+
+  /// A label that differs from what was told before.
+  struct Change {
+    std::string name;                          ///< "label", or of several "label 'temp'"
+    std::string label;                         ///< of several what it is called
+    std::variant<double, std::string> before;  ///< a word where labels are words
+    std::string before_text;                   ///< the same as a message has it
+    std::string now;                           ///< as a message has it
+  };
+  /// In the order of the labels. `item`: that of read(), which may have found it unsound: of one label this
+  /// is a change as well.
+  std::vector<Change> changes(const ToldLabels& before, const Told& item, const Categories& categories) const;
+
+  /// Of a plan of which these were told: "the label is", or of several "the label 'cnt' is"; empty: none is
+  /// missing.
+  std::string missing(const ToldLabels& told) const;
+
+ private:
+  bool are_several() const { return labels_.size() > 1; }
+  std::string name_of(std::size_t l) const;
+  Status read_one(const Told& item, AttributeNames& attributes);
+  Status read_several(const TellBatch& batch, const Told& item);
+
+  std::span<const std::string> names_;
+  std::vector<std::optional<double>> labels_;
 };
 
 }  // namespace glimpse

@@ -1,7 +1,7 @@
-#include "daemon/config/class_options.h"
-
 #include <algorithm>
 #include <fmt/format.h>
+
+#include "daemon/config/option_rows.h"
 
 namespace glimpse {
 

@@ -13,7 +13,7 @@
 #include "daemon/buying/spending.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
-#include "daemon/predictions/class_options.h"
+#include "daemon/predictions/class_prediction.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/statistics/history.h"
 #include "daemon/support/attribute_grid.h"

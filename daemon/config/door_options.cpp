@@ -1,9 +1,7 @@
-#include "daemon/config/door_options.h"
-
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "daemon/config/conditions.h"
+#include "daemon/config/option_rows.h"
 #include "data/text/source_name.h"
 
 namespace glimpse {

@@ -1,9 +1,7 @@
-#include "daemon/config/fleet_options.h"
-
 #include <algorithm>
 #include <string_view>
 
-#include "daemon/config/conditions.h"
+#include "daemon/config/option_rows.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "daemon/config/general_options.h"
+#include "daemon/config/option_rows.h"
 
 namespace glimpse {
 

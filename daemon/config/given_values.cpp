@@ -8,7 +8,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "base/option_words.h"
+#include "base/option.h"
 #include "data/text/nearest_name.h"
 #include "data/text/text.h"
 

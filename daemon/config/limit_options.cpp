@@ -1,6 +1,4 @@
-#include "daemon/config/limit_options.h"
-
-#include "daemon/config/conditions.h"
+#include "daemon/config/option_rows.h"
 
 namespace glimpse {
 

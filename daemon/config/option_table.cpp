@@ -1,13 +1,6 @@
 #include "daemon/config/option_table.h"
 
-#include "daemon/config/buying_options.h"
-#include "daemon/config/class_options.h"
-#include "daemon/config/door_options.h"
-#include "daemon/config/durability_options.h"
-#include "daemon/config/fleet_options.h"
-#include "daemon/config/general_options.h"
-#include "daemon/config/limit_options.h"
-#include "daemon/config/table_options.h"
+#include "daemon/config/option_rows.h"
 
 namespace glimpse {
 

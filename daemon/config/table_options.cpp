@@ -1,10 +1,9 @@
-#include "daemon/config/table_options.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "daemon/config/option_rows.h"
 #include "data/text/character.h"
 #include "data/text/text.h"
 

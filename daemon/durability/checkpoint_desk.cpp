@@ -1,5 +1,6 @@
 #include "daemon/durability/checkpoint_desk.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/bind_allocator.hpp>
@@ -8,6 +9,13 @@
 #include "daemon/support/prepared_post.h"
 
 namespace glimpse {
+
+void CheckpointPace::ended(Time now, bool succeeded) {
+  const auto rest = (now - began_) / percent_ * (100 - percent_);
+  earliest_ = now + rest;
+  retry_ = succeeded ? std::chrono::seconds(0) : std::clamp(2 * retry_, kFirstRetry, kLastRetry);
+  earliest_ = std::max(earliest_, now + retry_);
+}
 
 using boost::system::error_code;
 

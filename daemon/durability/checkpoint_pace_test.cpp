@@ -1,7 +1,7 @@
-#include "daemon/durability/checkpoint_pace.h"
-
 #include <algorithm>
 #include <doctest/doctest.h>
+
+#include "daemon/durability/checkpoint_desk.h"
 
 namespace checkpoint_pace_test {
 

@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
+#include "daemon/fleet/fleet_report.h"
 #include "daemon/fleet/state_chunks.h"
 #include "daemon/training/block_queue.h"
 #include "daemon/training/model_solver.h"
@@ -93,6 +94,12 @@ class FleetModel {
   std::uint32_t partitions_ = 0;          // under mutex_
   bool stopping_ = false;                 // under mutex_
   std::thread thread_;
+};
+
+/// What is told of a fleet: its partitions, and the model that this instance answers with.
+struct FleetFacts {
+  FleetReport report;
+  FleetModelReport model;
 };
 
 }  // namespace glimpse

@@ -12,7 +12,6 @@
 
 #include "base/result.h"
 #include "daemon/fleet/fleet_link.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
 
 struct rd_kafka_s;

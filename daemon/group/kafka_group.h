@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_consumer.h"
 #include "daemon/kafka/kafka_properties.h"
 

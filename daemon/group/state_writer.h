@@ -11,13 +11,19 @@
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/state_chunks.h"
 #include "daemon/group/kafka_group.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
 
 struct rd_kafka_s;
 struct rd_kafka_error_s;
 
 namespace glimpse {
+
+/// Sees to it that the topic of states is there, with as many partitions as the input has: makes it where it
+/// is not, compacted, with the brokers' number of replicas. Errors: kMismatch, it has another number of
+/// partitions; kUnavailable, no broker answered in time or none may make it; kInvalidOption of properties.
+/// Blocks for at most so long an answer.
+Status ensure_state_topic(std::string_view option, const KafkaAddress& states, std::uint32_t partitions,
+                          std::span<const KafkaProperty> properties, std::chrono::milliseconds timeout);
 
 /// Writes the states of one partition, each in a transaction with the group's offset. Of those that write the
 /// same partition's states the brokers hear the youngest alone: fence() makes it this one.

@@ -2,8 +2,6 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "daemon/kafka/kafka_answers.h"
-#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {

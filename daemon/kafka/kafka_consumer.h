@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
 
 struct rd_kafka_s;

@@ -5,7 +5,6 @@
 #include <string>
 #include <unistd.h>
 
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_properties.h"
 
 namespace kafka_options_test {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/kafka/kafka_answers.h"
-#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 // Clang counts the macros of librdkafka as this file's code.

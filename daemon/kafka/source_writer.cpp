@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 
-#include "daemon/kafka/kafka_answers.h"
-#include "daemon/kafka/kafka_end.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/kafka/kafka_address.h"
 #include "daemon/kafka/kafka_producer.h"
 #include "daemon/kafka/kafka_properties.h"
 

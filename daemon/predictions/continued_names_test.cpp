@@ -1,7 +1,7 @@
-#include "daemon/predictions/continued_names.h"
-
 #include <doctest/doctest.h>
 #include <string>
+
+#include "daemon/predictions/words.h"
 
 namespace continued_names_test {
 

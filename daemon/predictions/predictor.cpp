@@ -7,6 +7,10 @@
 
 namespace glimpse {
 
+double PinnedModel::predict(std::span<const Entry> entries, const Learner& learner) const {
+  return learner.predict_with(*model, entries);
+}
+
 Status Predictor::read(ExampleReader& reader) {
   GLIMPSE_TRY(reader.reveal_all(entries_));
   believe();

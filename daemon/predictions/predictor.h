@@ -1,20 +1,98 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "daemon/predictions/class_prediction.h"
 #include "daemon/predictions/clip.h"
-#include "daemon/predictions/pinned_model.h"
-#include "daemon/predictions/reach_cache.h"
 #include "data/records/example_reader.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
+#include "learn/core/model.h"
+#include "learn/gauge/label_range.h"
 #include "learn/inference/explanation.h"
 #include "learn/inference/incomplete_example.h"
 
 namespace glimpse {
+
+/// Caches Learner::reach() of attributes until the learner changes. Predictions that follow one another use
+/// the same values. Memory: 32 bytes for each of the first kMost attributes; the others are not cached.
+/// Thread-safety: none; the learner's thread.
+class ReachCache {
+ public:
+  static constexpr std::size_t kMost = std::size_t{1} << 16;
+
+  /// Before the values of a record. `learner` outlives the next within().
+  void begin(const Learner& learner) {
+    if (learner_ == &learner && changes_ == learner.changes()) return;
+    learner_ = &learner;
+    changes_ = learner.changes();
+    if (++generation_ == 0) {  // there are bounds of earlier ones of that number
+      bounds_.clear();
+      generation_ = 1;
+    }
+    bounds_.resize(std::min(learner.options().dimension, kMost));
+  }
+
+  /// within_reach(value, learner.reach(attribute)). REQUIRES: begin().
+  double within(Attribute attribute, double value) {
+    if (attribute >= bounds_.size()) return within_reach(value, learner_->reach(attribute));
+    Bounds& bounds = bounds_[attribute];
+    if (bounds.generation != generation_) bounds = bounds_of(learner_->reach(attribute));
+    return value < bounds.low || value > bounds.high ? NAN : std::clamp(value, -bounds.most, bounds.most);
+  }
+
+ private:
+  struct Bounds {
+    double low, high, most;
+    std::uint32_t generation;
+  };
+
+  Bounds bounds_of(const AttributeReach& reach) const {
+    const double most = reach.largest > 0 ? reach_of(reach.largest) : std::numeric_limits<double>::infinity();
+    return {reach.low, reach.high, most, generation_};
+  }
+
+  const Learner* learner_ = nullptr;
+  std::uint64_t changes_ = 0;
+  std::uint32_t generation_ = 0;  // of nothing
+  std::vector<Bounds> bounds_;
+};
+
+/// The model that predict() would use at one moment, for an answer whose predictions are made at several.
+/// What it does not hold is of the moment of the prediction: means and covariances, for values that are
+/// missing, and magnitudes, for Clip::kAuto.
+struct PinnedModel {
+  /// `slope`: of the probabilities of classes.
+  explicit PinnedModel(const Learner& learner, double slope = 1)
+      : model(learner.model_of_predictions()),
+        basis(prediction_basis(learner)),
+        labels(learner.labels()),
+        class_model(learner.class_model()),
+        classes(learner.classes().size()),
+        slope(slope) {
+    for (std::size_t l = 1; l < learner.label_count(); ++l) further.emplace_back(learner.of_label(l));
+  }
+  /// Of a learner of several labels: that of one of them.
+  const PinnedModel& of_label(std::size_t label) const { return label == 0 ? *this : further[label - 1]; }
+
+  /// learner.predict() of that moment, to the bit.
+  double predict(std::span<const Entry> entries, const Learner& learner) const;
+
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Solution> basis;  ///< of examples with missing values
+  LabelRange labels;
+  std::shared_ptr<const ClassModel> class_model;  ///< of a classifier whose learner has one
+  std::size_t classes = 0;
+  double slope = 1;
+  std::vector<PinnedModel> further;
+};
 
 /// Answers records that ask for a prediction, by the newest model or by one that was pinned. Thread-safety:
 /// none; the learner's thread.

@@ -1,9 +1,8 @@
-#include "daemon/predictions/reach_cache.h"
-
 #include <cstring>
 #include <doctest/doctest.h>
 
 #include "base/random.h"
+#include "daemon/predictions/predictor.h"
 #include "learn/factory.h"
 
 namespace reach_cache_test {

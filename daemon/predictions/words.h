@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "daemon/predictions/class_options.h"
+#include "daemon/predictions/class_prediction.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_book.h"
@@ -86,5 +86,10 @@ struct KnownWords {
 };
 /// Errors: kInvalidOption.
 Status declare_words(const KnownWords& known, AttributeNames& names);
+
+/// Whether `now` goes on from `before`: each attribute that had a name has it still, and each word has its
+/// code. Then a record that is read with `now` is understood by a model that was learned with `before`. What
+/// is new is nothing to that model. Errors (kMismatch) name the first difference. O(names and words).
+Status check_continued(const AttributeNames& before, const AttributeNames& now);
 
 }  // namespace glimpse

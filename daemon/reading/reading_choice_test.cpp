@@ -1,6 +1,6 @@
-#include "daemon/reading/reading_choice.h"
-
 #include <doctest/doctest.h>
+
+#include "daemon/reading/read_ahead.h"
 
 namespace reading_choice_test {
 

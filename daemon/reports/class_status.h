@@ -7,6 +7,15 @@
 
 namespace glimpse {
 
+/// The losses of the first label, or of classes, and what is made of them.
+void add_losses(const Statistics& statistics, boost::json::object& status);
+
+/// What /v1/status has of each of several labels, in their order.
+boost::json::value labels_json(const Statistics& statistics);
+
+/// The metrics of the same, by `label`; none where there is one.
+void add_label_metrics(const Statistics& statistics, Exposition& out);
+
 /// What status and metrics tell of a classifier: its classes, and how good its probabilities were for
 /// records that were held out, or came while frozen, by ClassReport.
 

@@ -1,14 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "daemon/fleet/fleet_model.h"
 #include "daemon/net/connection_count.h"
-#include "daemon/reports/reported_limits.h"
 #include "daemon/reports/request_times.h"
 #include "daemon/statistics/statistics.h"
 #include "daemon/support/process_usage.h"
 
 namespace glimpse {
+
+/// What the daemon's options bound, for alerts that hold whatever they say.
+struct ReportedLimits {
+  std::size_t queue_bytes = 0;    ///< --queue
+  std::size_t plans = 0;          ///< --max-plans
+  std::size_t sources = 0;        ///< --max-sources
+  double checkpoint_seconds = 0;  ///< --checkpoint-every
+};
+
+/// Of a fleet, in Prometheus' text format, to come behind the others. Pure, but for the clock.
+std::string render_fleet_metrics(const FleetFacts& facts);
 
 /// What /metrics says that neither the learner nor the checkpoints know.
 struct ProcessFacts {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "daemon/statistics/small_labels.h"
+#include "daemon/statistics/statistics.h"
 #include "data/text/text.h"
 
 namespace glimpse {

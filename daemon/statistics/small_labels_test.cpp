@@ -1,6 +1,6 @@
-#include "daemon/statistics/small_labels.h"
-
 #include <doctest/doctest.h>
+
+#include "daemon/statistics/statistics.h"
 
 namespace small_labels_test {
 

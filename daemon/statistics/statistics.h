@@ -1,23 +1,53 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/state.h"
 #include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
 #include "daemon/losses/hold_out.h"
 #include "daemon/predictions/clip.h"
-#include "daemon/statistics/class_facts.h"
 #include "daemon/statistics/history.h"
-#include "daemon/statistics/promotion.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
+
+/// Of a classifier.
+struct ClassFacts {
+  /// A class, and of how many examples that were learned from it was.
+  struct Class {
+    std::string name;
+    std::uint64_t examples = 0;
+  };
+  std::size_t count = 0;       ///< of classes
+  std::vector<Class> classes;  ///< the first ClassReport::kMostConfused
+  double slope = 1;            ///< of probabilities
+};
+
+/// Which checkpoint's model took the place of the one that was learned last, where one did (POST
+/// /v1/promote). Kept in checkpoints. Thread-safety: none; the trainer's thread.
+struct Promotion {
+  std::uint64_t count = 0;              ///< how often one did
+  std::string checkpoint;               ///< the last of them
+  std::uint64_t examples = 0;           ///< that it had learned from
+  std::uint64_t replaced_examples = 0;  ///< that the model which it replaced had learned from
+
+  bool is_any() const { return count > 0; }
+
+  void save(State& state) const;
+  /// Where there was none the state may have nothing. Errors: kCorrupt.
+  Status restore(const State& state);
+};
 
 /// The model that predictions use.
 struct ModelFacts {
@@ -114,5 +144,29 @@ struct CheckpointStatus {
   std::optional<std::uint64_t> bytes;       ///< of the newest that this process wrote
   std::optional<std::uint64_t> free_bytes;  ///< of its file system, after the last attempt
 };
+
+/// Labels that are all nearer to 0 are learned as others are, but nothing is told of their losses: these are
+/// in the labels' own units, and the squares of losses, of which standard errors are made, are no doubles.
+inline constexpr double kSmallestTold = 1e-70;
+
+/// Whether labels vary, and all of them are below kSmallestTold.
+inline bool are_too_small(const LabelRange& labels) {
+  return labels.min() < labels.max() &&
+         std::max(std::abs(labels.min()), std::abs(labels.max())) < kSmallestTold;
+}
+
+/// Takes out what cannot be told of such labels: losses and variances of 0 would be wrong.
+inline void leave_out_small_losses(Statistics& s) {
+  for (LabelFacts& label : s.by_label) {
+    if (!are_too_small(label.labels)) continue;
+    label.variance = std::nan("");
+    label.progressive_loss = label.recent_loss = {};
+    label.held_out = label.frozen = {};
+  }
+  if (!are_too_small(s.labels)) return;
+  s.label_variance = std::nan("");
+  s.progressive_loss = s.recent_loss = {};
+  for (UnlearnedLoss* loss : std::initializer_list<UnlearnedLoss*>{&s.held_out, &s.frozen}) *loss = {};
+}
 
 }  // namespace glimpse

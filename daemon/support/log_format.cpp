@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/text/printable.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -1,9 +1,9 @@
-#include "daemon/support/short_turns.h"
-
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <thread>
+
+#include "daemon/support/event_loop.h"
 
 namespace short_turns_test {
 

@@ -2,15 +2,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "base/result.h"
 #include "daemon/feeds/topic_progress.h"
 #include "daemon/ingest/line_marker.h"
 #include "daemon/ingest/message_batch.h"
@@ -20,6 +23,13 @@
 #include "daemon/training/block_queue.h"
 
 namespace glimpse {
+
+/// Shows the oldest messages of the topic's partitions, each as lines, and waits for more until `enough` says
+/// so: of the messages so far of one partition. They are read all the same: the caller of assign() decides
+/// where. Says in the log what is waited for. Errors: kNotFound, the topic is not there; of `enough`, and
+/// kInvalidInput where `most` bytes are not enough.
+using EnoughMessages = std::function<Result<bool>(std::string_view lines)>;
+Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMessages& enough);
 
 /// A topic of Kafka as an input: each partition is a feed whose position is the offset of its next message,
 /// and is kept in checkpoints. Read on a thread of its own, which waits while the queue is full. Brokers that

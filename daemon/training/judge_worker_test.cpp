@@ -1,10 +1,9 @@
-#include "daemon/training/judge_worker.h"
-
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "daemon/training/model_solver.h"
 #include "learn/factory.h"
 
 namespace judge_worker_test {

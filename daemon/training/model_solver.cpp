@@ -15,6 +15,61 @@
 
 namespace glimpse {
 
+void SolveSchedule::began(Time now) {
+  if (!began_) began_ = now;
+}
+
+void SolveSchedule::solved(Time now, std::chrono::nanoseconds work, std::uint64_t examples) {
+  solved_examples_ = examples;
+  rested_ = now + kRest * work;
+}
+
+std::optional<SolveSchedule::Time> SolveSchedule::due(std::uint64_t examples, Time quiet_since,
+                                                      std::uint64_t forgotten) const {
+  if (examples <= solved_examples_) return std::nullopt;
+  const std::uint64_t known = solved_examples_ > forgotten ? solved_examples_ - forgotten : 0;
+  const std::uint64_t lacking = examples - forgotten - known;
+  const Time quiet = quiet_since + kQuiet;
+  if (solved_examples_ == 0) return began_ ? std::min(quiet, *began_ + kFirst) : quiet;
+  if (lacking < (examples - forgotten) / kShare) return std::max(quiet, rested_);
+  if (lacking > known) return Time::min();
+  return std::min(quiet, rested_);
+}
+
+namespace {
+constexpr int kExamplesForJudges = 16;
+constexpr int kJudgeNiceness = 5;  // as ModelSolver's
+}  // namespace
+
+JudgeWorker::JudgeWorker() {
+  // Of that thread alone.
+  boost::asio::post(worker_,
+                    [] { ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kJudgeNiceness); });
+}
+
+JudgeWorker::~JudgeWorker() {
+  cancelled_ = true;
+  worker_.join();
+}
+
+// The learner may be a new one, which does not know yet that somebody comes for its judges.
+bool JudgeWorker::wants_turn(Solving& solving) {
+  if (--until_look_ > 0) return false;
+  until_look_ = kExamplesForJudges;
+  solving.leave_ahead_to_others();
+  return solving.has_ahead();
+}
+
+// The learner does it by itself where this comes too late, or there is no memory for it.
+void JudgeWorker::turn(Solving& solving) {
+  while (auto ahead = solving.take_ahead()) {
+    boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
+      if_memory_allows("the trainer solves for a model that is evaluated",
+                       [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
+    });
+  }
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "daemon/buying/labels_of_item.h"
 #include "daemon/buying/values_of_plan.h"
 #include "data/text/text.h"
 

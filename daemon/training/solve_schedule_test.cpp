@@ -1,6 +1,6 @@
-#include "daemon/training/solve_schedule.h"
-
 #include <doctest/doctest.h>
+
+#include "daemon/training/model_solver.h"
 
 namespace solve_schedule_test {
 

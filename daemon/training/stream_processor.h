@@ -15,16 +15,14 @@
 #include "daemon/buying/buying_gate.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
-#include "daemon/feeds/source_opening.h"
 #include "daemon/feeds/source_table.h"
 #include "daemon/losses/freeze.h"
 #include "daemon/losses/hold_out.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
 #include "daemon/reading/read_ahead.h"
-#include "daemon/statistics/class_facts.h"
 #include "daemon/statistics/history.h"
-#include "daemon/statistics/promotion.h"
+#include "daemon/statistics/statistics.h"
 #include "data/records/attribute_names.h"
 #include "data/table_schema.h"
 #include "learn/core/learner.h"
@@ -153,7 +151,7 @@ class StreamProcessor {
     return static_cast<std::int64_t>(progress_.count_of(topic + "/"));
   }
 
-  /// open_source() of source_opening.h.
+  /// open_source() of source_table.h.
   Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
                      std::optional<std::uint64_t> from) {
     return glimpse::open_source(sources_, names_, feed, name, from);

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/statistics/promotion.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/training/stream_processor_test_support.h"
 
 namespace stream_processor_promote_test {

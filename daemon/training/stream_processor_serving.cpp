@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "daemon/predictions/continued_names.h"
+#include "daemon/predictions/words.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/text.h"
 

@@ -4,7 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/at_end.h"
-#include "daemon/statistics/small_labels.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/support/memory_trouble.h"
 
 namespace glimpse {

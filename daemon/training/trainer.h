@@ -10,7 +10,6 @@
 #include "daemon/statistics/history_watch.h"
 #include "daemon/statistics/statistics.h"
 #include "daemon/training/block_queue.h"
-#include "daemon/training/judge_worker.h"
 #include "daemon/training/model_solver.h"
 #include "daemon/training/stream_processor.h"
 

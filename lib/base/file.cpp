@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 namespace glimpse {
+
 namespace {
 
 constexpr mode_t kFileMode = 0640;
@@ -279,6 +280,13 @@ std::optional<std::uint64_t> file_bytes(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+// open() gives the lowest number that is free.
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 }  // namespace glimpse

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/checkpoint_name.h"
-#include "checkpoint/checkpoint_reader.h"
+#include "checkpoint/checkpoint_folder.h"
 
 namespace glimpse {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "base/state.h"
-#include "checkpoint/checkpoint_name.h"
+#include "checkpoint/checkpoint_folder.h"
 
 namespace glimpse {
 

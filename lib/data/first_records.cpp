@@ -4,9 +4,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "data/formats/cell_mend.h"
 #include "data/formats/csv_cells.h"
-#include "data/formats/csv_fields.h"
 #include "data/formats/ndjson_reader.h"
 #include "data/records/npy_header.h"
 #include "data/records/odd_numbers.h"

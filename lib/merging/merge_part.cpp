@@ -4,14 +4,374 @@
 #include <fmt/format.h>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "data/text/text.h"
 #include "learn/factory.h"
-#include "learn/options/described_options.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse {
+
+namespace {
+
+constexpr Attribute kNoAttribute = ~Attribute{0};
+
+Error as_mismatch(const Error& error) {
+  return failure(ErrorCode::kMismatch, "the learners do not go together: {}", error.message);
+}
+
+bool has_no_names(const AttributeNames& names) { return names.size() == 0; }
+
+// The names of both are the same, number by number, as from one header.
+bool are_alike(const AttributeNames& a, const AttributeNames& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a.name(static_cast<Attribute>(i)) != b.name(static_cast<Attribute>(i))) return false;
+  return true;
+}
+
+// A number that only one of the two named: what the other one learned under it may be something else.
+Status check_number(const NamedLearner& named, const NamedLearner& numbered, Attribute i) {
+  if (i < named.names.fixed() || !numbered.learner->has_seen(i)) return {};
+  return failure(ErrorCode::kMismatch,
+                 "attribute {} is called {} in one learner and has only its number in the other: they cannot "
+                 "be merged",
+                 i, quoted(named.names.name(i)));
+}
+
+// Where only one of them has names, the other's numbers are what a header or a file named.
+Status check_numbers(const NamedLearner& named, const NamedLearner& numbered) {
+  for (std::size_t i = 0; i < named.names.size(); ++i)
+    if (!named.names.name(static_cast<Attribute>(i)).empty())
+      GLIMPSE_TRY(check_number(named, numbered, static_cast<Attribute>(i)));
+  return {};
+}
+
+Status take_names(NamedLearner& into, const NamedLearner& other) {
+  State theirs;
+  theirs.begin();
+  other.names.save(theirs);
+  theirs.finish();
+  State state;
+  state.begin();
+  for (const Tensor& tensor : theirs.tensors())
+    if (tensor.name.starts_with("names/")) state.put_again(tensor.name, tensor);
+  into.names.categories().save(state);
+  state.finish();
+  AttributeNames names(into.names.dimension());
+  GLIMPSE_TRY(names.restore(state));
+  into.names = std::move(names);
+  return {};
+}
+
+Result<std::vector<Attribute>> by_name(NamedLearner& into, const NamedLearner& other) {
+  const std::size_t d = other.names.dimension();
+  std::vector<Attribute> attributes(d, kNoAttribute);
+  std::vector<bool> taken(d);
+  const auto take = [&](std::size_t i, Attribute own) {
+    attributes[i] = own;
+    taken[own] = true;
+  };
+  for (std::size_t i = 0; i < d; ++i) {  // by number, before names look for free ones
+    if (!other.names.name(static_cast<Attribute>(i)).empty()) continue;
+    if (!other.learner->has_seen(static_cast<Attribute>(i))) continue;
+    if (const Status status = into.names.use_number(static_cast<Attribute>(i)); !status)
+      return as_mismatch(status.error());
+    take(i, static_cast<Attribute>(i));
+  }
+  for (std::size_t i = 0; i < other.names.size(); ++i) {
+    const std::string_view name = other.names.name(static_cast<Attribute>(i));
+    if (name.empty()) continue;
+    const auto own = into.names.find_or_add(name);
+    if (!own) return as_mismatch(own.error());
+    if (taken[*own])
+      return failure(ErrorCode::kMismatch,
+                     "attribute {} is called {} in one learner and has only its number in the other: they "
+                     "cannot be merged",
+                     *own, quoted(name));
+    take(i, *own);
+  }
+  std::size_t free = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (attributes[i] != kNoAttribute) continue;
+    while (taken[free]) ++free;
+    take(i, static_cast<Attribute>(free));
+  }
+  return attributes;
+}
+
+Result<std::vector<Attribute>> same_attributes(NamedLearner& into, const NamedLearner& other) {
+  std::vector<Attribute> none;
+  if (are_alike(into.names, other.names)) return none;
+  if (has_no_names(other.names)) {
+    GLIMPSE_TRY(check_numbers(into, other));
+    return none;
+  }
+  if (has_no_names(into.names)) {
+    GLIMPSE_TRY(check_numbers(other, into));
+    GLIMPSE_TRY(take_names(into, other));
+    return none;
+  }
+  return by_name(into, other);
+}
+
+constexpr std::string_view kOthers;  // has the code of all words without one
+
+Status add_words(NamedLearner& into, const NamedLearner& other, Numbering& numbering) {
+  const Categories& theirs = other.names.categories();
+  Categories& ours = into.names.categories();
+  ours.set_limit(Categories::kLargestLimit);  // what has a code there keeps one
+  if (theirs.attributes().empty()) return {};
+  numbering.codes.resize(other.names.dimension());
+  for (const Attribute i : theirs.attributes()) {
+    const Attribute own = numbering.attribute(i);
+    if (!ours.holds(own))
+      if (const Status status = ours.declare(own, quoted(into.names.callable_name(own))); !status)
+        return as_mismatch(status.error());
+    std::vector<std::uint32_t>& codes = numbering.codes[i];
+    const double other_code = theirs.find(i, kOthers);
+    for (std::uint32_t code = 0; code < theirs.codes(i); ++code) {
+      const bool is_of_others = static_cast<double>(code) == other_code;
+      const std::string_view word = is_of_others ? kOthers : theirs.word(i, code);
+      codes.push_back(static_cast<std::uint32_t>(ours.find_or_add(own, word)));
+    }
+  }
+  return {};
+}
+
+bool learns_classes(const NamedLearner& named) {
+  return named.learner->is_classifier() || named.learner->labels().empty();
+}
+
+Status add_classes(NamedLearner& into, const NamedLearner& other, Numbering& numbering) {
+  const Categories& theirs = other.names.categories();
+  Categories& ours = into.names.categories();
+  if (!theirs.has_label_words()) return {};
+  const bool are_numbers = !ours.has_label_words() && !into.learner->labels().empty();
+  if (are_numbers || !learns_classes(into) != !learns_classes(other))
+    return failure(ErrorCode::kMismatch,
+                   "the labels of one learner are words, those of the other numbers: they cannot be merged");
+  const std::size_t most = into.learner->learns_classes() ? ClassCounts::kMost : 2;
+  ours.set_label_limit(
+      most, fmt::format("--algorithm {} learns {} classes at most", into.learner->options().algorithm, most));
+  ours.declare_label();
+  bool are_same = true;
+  for (std::size_t c = 0; c < theirs.label_words().size(); ++c) {
+    const auto code = ours.read_label(theirs.label_words()[c], true);
+    if (!code) return as_mismatch(code.error());
+    numbering.classes.push_back(static_cast<std::uint32_t>(*code));
+    are_same = are_same && numbering.classes.back() == c;
+  }
+  if (are_same || learns_classes(other)) return {};
+  return failure(ErrorCode::kMismatch,
+                 "label {} is 0 in one learner and 1 in the other, as numbers: they cannot be merged",
+                 quoted(theirs.label_words()[0]));
+}
+
+}  // namespace
+
+Result<Numbering> same_numbers(NamedLearner& into, const NamedLearner& other) {
+  if (into.names.dimension() != other.names.dimension())
+    return failure(ErrorCode::kMismatch, "one learner has {} attributes, the other {}: they cannot be merged",
+                   into.names.dimension(), other.names.dimension());
+  Numbering numbering;
+  GLIMPSE_TRY_ASSIGN(numbering.attributes, same_attributes(into, other));
+  GLIMPSE_TRY(add_words(into, other, numbering));
+  GLIMPSE_TRY(add_classes(into, other, numbering));
+  into.names.keep();
+  return numbering;
+}
+
+namespace {
+
+constexpr std::size_t kNumbersAFile = 3;
+constexpr std::size_t kNumbersASource = 4;
+
+Error does_not_fit(const char* name) {
+  return failure(ErrorCode::kCorrupt, "{} does not fit the lengths that are said of it", name);
+}
+
+// Texts that stand one behind the other.
+class Pieces {
+ public:
+  explicit Pieces(std::span<const std::uint8_t> bytes)
+      : rest_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {}
+  std::optional<std::string> take(std::uint64_t length) {
+    if (length > rest_.size()) return std::nullopt;
+    std::string piece(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    return piece;
+  }
+  bool is_at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+void put_bytes(State& state, const char* name, std::string_view bytes) {
+  const auto room = state.put<std::uint8_t>(name, bytes.size());
+  std::copy(bytes.begin(), bytes.end(), room.begin());
+}
+
+Error read_by_both(const char* what, const std::string& name) {
+  return failure(ErrorCode::kMismatch, "both have learned from {} {}: merging would count its examples twice",
+                 what, quoted(name));
+}
+
+}  // namespace
+
+Result<ReadInputs> ReadInputs::of(const State& state) {
+  ReadInputs inputs;
+  GLIMPSE_TRY(inputs.read_files(state));
+  GLIMPSE_TRY(inputs.read_sources(state));
+  if (state.find("inputs.learners") != nullptr) {
+    GLIMPSE_TRY_ASSIGN(const auto learners, state.get<std::uint64_t>("inputs.learners"));
+    inputs.learners_.assign(learners.begin(), learners.end());
+  }
+  if (state.find("merged.checkpoints") == nullptr) return inputs;
+  GLIMPSE_TRY_ASSIGN(const auto checkpoints, state.get<std::uint64_t>("merged.checkpoints"));
+  inputs.checkpoints_.assign(checkpoints.begin(), checkpoints.end());
+  return inputs;
+}
+
+Status ReadInputs::read_files(const State& state) {
+  if (state.find("inputs.progress") == nullptr) return {};
+  GLIMPSE_TRY_ASSIGN(const auto progress, state.get<std::uint64_t>("inputs.progress"));
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("inputs.names"));
+  const std::size_t count = progress.size() / kNumbersAFile;
+  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", count);
+  GLIMPSE_TRY_ASSIGN(const auto schemas, TableSchema::of_inputs(state, count));
+  Pieces texts(names);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto name = texts.take(progress[kNumbersAFile * i]);
+    if (!name) return does_not_fit("inputs.names");
+    File file{progress[kNumbersAFile * i + 1], progress[kNumbersAFile * i + 2]};
+    if (fingerprints) file.fingerprint = (*fingerprints)[i];
+    if (i < schemas.size()) file.schema = schemas[i];
+    files_.emplace_back(*name, std::move(file));
+  }
+  if (!texts.is_at_end() || progress.size() != count * kNumbersAFile) return does_not_fit("inputs.names");
+  return {};
+}
+
+Status ReadInputs::read_sources(const State& state) {
+  if (state.find("sources.progress") == nullptr) return {};
+  GLIMPSE_TRY_ASSIGN(const auto progress, state.get<std::uint64_t>("sources.progress"));
+  GLIMPSE_TRY_ASSIGN(const auto names, state.get<std::uint8_t>("sources.names"));
+  GLIMPSE_TRY_ASSIGN(const auto openings, state.get<std::uint8_t>("sources.openings"));
+  GLIMPSE_TRY_ASSIGN(const auto lengths, state.get<std::uint64_t>("sources.opening_lengths"));
+  Pieces texts(names);
+  Pieces records(openings);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i + kNumbersASource <= progress.size(); i += kNumbersASource) {
+    const auto name = texts.take(progress[i]);
+    if (!name) return does_not_fit("sources.names");
+    Source source{progress[i + 1], {}, progress[i + 3] != 0};
+    for (std::uint64_t n = 0; n < progress[i + 2]; ++n) {
+      const auto record = next < lengths.size() ? records.take(lengths[next++]) : std::nullopt;
+      if (!record) return does_not_fit("sources.openings");
+      source.opening.push_back(*record);
+    }
+    sources_.emplace(*name, std::move(source));
+  }
+  return {};
+}
+
+Status ReadInputs::add_checkpoint(std::uint64_t checksum) {
+  if (std::ranges::find(checkpoints_, checksum) != checkpoints_.end())
+    return failure(
+        ErrorCode::kMismatch,
+        "the checkpoint of checksum xxh3:{:016x} is merged already: its examples would count twice",
+        checksum);
+  checkpoints_.push_back(checksum);
+  return {};
+}
+
+Status ReadInputs::merge(const ReadInputs& other, bool anyhow) {
+  ReadInputs merged = *this;
+  for (const std::uint64_t checksum : other.checkpoints_)
+    if (const Status status = merged.add_checkpoint(checksum); !status && !anyhow) return status;
+  for (const auto& [name, source] : other.sources_) {
+    const auto [known, is_new] = merged.sources_.emplace(name, source);
+    if (is_new || source.records == 0) continue;
+    if (known->second.records > 0 && !anyhow) return read_by_both("the source", name);
+    if (source.records > known->second.records) known->second = source;
+  }
+  for (const auto& [name, file] : other.files_) {
+    const auto known = std::ranges::find(merged.files_, name, [](const auto& entry) { return entry.first; });
+    if (known == merged.files_.end()) {
+      merged.files_.emplace_back(name, file);
+      continue;
+    }
+    if (file.position == 0) continue;
+    if (known->second.position > 0 && !anyhow) return read_by_both("the file", name);
+    if (file.position > known->second.position) known->second = file;
+  }
+  for (const std::uint64_t learner : other.learners_) {
+    if (std::ranges::find(merged.learners_, learner) == merged.learners_.end()) {
+      merged.learners_.push_back(learner);
+      continue;
+    }
+    if (!anyhow)
+      return failure(ErrorCode::kMismatch,
+                     "both have in them what learner {:016x} has learned: merging would count its examples "
+                     "twice",
+                     learner);
+  }
+  *this = std::move(merged);
+  return {};
+}
+
+std::vector<std::string> ReadInputs::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, source] : sources_) names.push_back(name);
+  for (const auto& [name, file] : files_) names.push_back(name);
+  return names;
+}
+
+void ReadInputs::save(State& state) const {
+  std::string names;
+  std::vector<std::uint64_t> progress;
+  std::vector<std::uint64_t> fingerprints;
+  std::string schemas;
+  bool has_schemas = true;
+  for (const auto& [name, file] : files_) {
+    names += name;
+    for (const std::uint64_t number : {std::uint64_t{name.size()}, file.position, file.records})
+      progress.push_back(number);
+    fingerprints.push_back(file.fingerprint);
+    has_schemas = has_schemas && file.schema;
+    if (file.schema) schemas.append(file.schema->describe()).push_back('\0');
+  }
+  put_bytes(state, "inputs.names", names);
+  state.put_copy<std::uint64_t>("inputs.progress", progress);
+  state.put_copy<std::uint64_t>("inputs.fingerprints", fingerprints);
+  if (has_schemas) put_bytes(state, "inputs.schemas", schemas);  // of a release that noted them
+  names.clear();
+  progress.clear();
+  std::string openings;
+  std::vector<std::uint64_t> lengths;
+  for (const auto& [name, source] : sources_) {
+    names += name;
+    for (const std::string& record : source.opening) {
+      openings += record;
+      lengths.push_back(record.size());
+    }
+    for (const std::uint64_t number :
+         {std::uint64_t{name.size()}, source.records, std::uint64_t{source.opening.size()},
+          std::uint64_t{source.opening_is_whole}})
+      progress.push_back(number);
+  }
+  put_bytes(state, "sources.names", names);
+  put_bytes(state, "sources.openings", openings);
+  state.put_copy<std::uint64_t>("sources.progress", progress);
+  state.put_copy<std::uint64_t>("sources.opening_lengths", lengths);
+  if (!learners_.empty()) state.put_copy<std::uint64_t>("inputs.learners", learners_);
+  if (!checkpoints_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", checkpoints_);
+}
 
 namespace {
 

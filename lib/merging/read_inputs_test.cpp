@@ -1,5 +1,4 @@
-#include "merging/read_inputs.h"
-
+#include "merging/merge_part.h"
 #include "merging/merging_test_support.h"
 
 namespace read_inputs_test {

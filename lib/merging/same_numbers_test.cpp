@@ -1,7 +1,6 @@
-#include "merging/same_numbers.h"
-
 #include <map>
 
+#include "merging/merge_part.h"
 #include "merging/merging_test_support.h"
 
 namespace same_numbers_test {

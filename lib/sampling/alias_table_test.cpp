@@ -1,8 +1,8 @@
-#include "sampling/alias_table.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>
+
+#include "sampling/level_table.h"
 
 namespace alias_table_test {
 

@@ -1,9 +1,8 @@
-#include "sampling/drawn_set.h"
-
 #include <doctest/doctest.h>
 #include <set>
 
 #include "base/random.h"
+#include "sampling/attribute_set.h"
 
 namespace drawn_set_test {
 

@@ -7,7 +7,6 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kSumsAnAttribute = sizeof(AttributeSums) / sizeof(double);
-constexpr std::size_t kDoublesACell = sizeof(TargetSums::Cell) / sizeof(double);
 constexpr std::size_t kDoublesALabel = sizeof(LabelSums) / sizeof(double);
 }  // namespace
 
@@ -63,12 +62,13 @@ void FrozenSnapshot::save(State& state, const std::string& name) const {
 
 void FrozenSnapshot::save_targets(State& state, const std::string& name) const {
   if (targets() == 0) return;
-  const auto cells = state.put<double>(name + ".targets", targets() * dimension() * kDoublesACell);
+  const auto cells =
+      state.put<double>(name + ".targets", targets() * dimension() * TargetSums::kDoublesACell);
   const auto totals = state.put<double>(name + ".target_totals", targets() * kDoublesALabel);
   for (std::size_t t = 0; t < targets(); ++t) {
     std::memcpy(&totals[t * kDoublesALabel], &targets_[t].sums, sizeof(LabelSums));
     if (dimension() > 0)
-      std::memcpy(&cells[t * dimension() * kDoublesACell], targets_[t].cells.data(),
+      std::memcpy(&cells[t * dimension() * TargetSums::kDoublesACell], targets_[t].cells.data(),
                   dimension() * TargetSums::kBytesACell);
   }
 }
@@ -82,14 +82,14 @@ Status FrozenSnapshot::restore_targets(const State& state, const std::string& na
     return failure(ErrorCode::kCorrupt, "{}.target_totals has {} numbers, must have {} of each target", name,
                    totals.size(), kDoublesALabel);
   GLIMPSE_TRY_ASSIGN(const auto cells,
-                     state.get<double>(name + ".targets", count * dimension() * kDoublesACell));
+                     state.get<double>(name + ".targets", count * dimension() * TargetSums::kDoublesACell));
   targets_.resize(count);
   for (std::size_t t = 0; t < count; ++t) {
     std::memcpy(static_cast<void*>(&targets_[t].sums), &totals[t * kDoublesALabel], sizeof(LabelSums));
     targets_[t].cells.resize(dimension());
     if (dimension() > 0)
-      std::memcpy(static_cast<void*>(targets_[t].cells.data()), &cells[t * dimension() * kDoublesACell],
-                  dimension() * TargetSums::kBytesACell);
+      std::memcpy(static_cast<void*>(targets_[t].cells.data()),
+                  &cells[t * dimension() * TargetSums::kDoublesACell], dimension() * TargetSums::kBytesACell);
   }
   return {};
 }

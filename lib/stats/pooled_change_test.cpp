@@ -1,10 +1,9 @@
-#include "stats/pooled_change.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>
 
 #include "base/random.h"
+#include "stats/change_detector.h"
 #include "stats/loss_like_test_support.h"
 
 namespace pooled_change_test {

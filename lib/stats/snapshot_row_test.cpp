@@ -1,5 +1,3 @@
-#include "stats/snapshot_row.h"
-
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "stats/pair_snapshot.h"
 
 namespace snapshot_row_test {
 

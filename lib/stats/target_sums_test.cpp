@@ -1,4 +1,3 @@
-#include "stats/target_sums.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -9,7 +9,6 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
-#include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "sampling/alias_table.h"
 #include "sampling/level_table.h"
 #include "sampling/sum_tree.h"
 

@@ -7,7 +7,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "base/option_words.h"
+#include "base/option.h"
 
 namespace glimpse {
 

@@ -1,14 +1,51 @@
 #include "fleet/fleet_simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "learn/factory.h"
 
 namespace glimpse {
+
+std::string_view name_of(FleetEvent event) {
+  constexpr std::array<std::string_view, kFleetEvents> kNames = {
+      "killed", "killed amid a call", "terminated",   "stopped and continued",
+      "joined", "brokers away",       "brokers slow", "compaction"};
+  return kNames[static_cast<std::size_t>(event)];
+}
+
+std::optional<FleetEvent> event_of(std::string_view word) {
+  constexpr std::array<std::string_view, kFleetEvents> kWords = {
+      "kill", "kill-in-call", "terminate", "stop", "join", "away", "slow", "compact"};
+  const auto* const found = std::ranges::find(kWords, word);
+  if (found == kWords.end()) return std::nullopt;
+  return static_cast<FleetEvent>(found - kWords.begin());
+}
+
+void RecoveryWatch::begin(FleetEvent event, double now, double over) {
+  open_.push_back({event, now, std::max({over, now + least_}), now, now});
+}
+
+void RecoveryWatch::step(double now, bool learns, bool is_fresh) {
+  const auto note = [&](std::optional<double>& since, bool is_well) {
+    if (!is_well)
+      since.reset();
+    else if (!since)
+      since = now;
+  };
+  std::erase_if(open_, [&](Open& open) {
+    note(open.learns_since, learns);
+    note(open.fresh_since, is_fresh);
+    if (now < open.over || !open.learns_since || !open.fresh_since) return false;
+    recoveries_.push_back({open.event, *open.learns_since - open.began, *open.fresh_since - open.began});
+    return true;
+  });
+}
 
 namespace {
 
@@ -344,6 +381,62 @@ FleetSimulation::Outcome FleetSimulation::run() {
   outcome_.recoveries = watch_.recoveries();
   compare(outcome_);
   return outcome_;
+}
+
+namespace {
+
+// Of two states of the same position all but how many were written before them.
+bool are_same(const State& a, const State& b) {
+  constexpr std::string_view kSequence = "fleet.sequence";
+  if (a.tensors().size() != b.tensors().size() || a.texts().size() != b.texts().size()) return false;
+  for (const Tensor& tensor : a.tensors()) {
+    const Tensor* const other = b.find(tensor.name);
+    if (other == nullptr || other->type != tensor.type) return false;
+    if (tensor.name != kSequence && tensor.bytes != other->bytes) return false;
+  }
+  return std::ranges::all_of(a.texts(), [&](const Text& text) {
+    const auto other = b.get_text(text.name);
+    return other && *other == text.value;
+  });
+}
+
+}  // namespace
+
+// With one reader of all partitions that nothing disturbed.
+void FleetSimulation::compare(Outcome& outcome) {
+  SimulatedBrokers quiet(options_.partitions, 1, 0);
+  for (std::uint32_t p = 0; p < options_.partitions; ++p)
+    for (std::uint64_t m = 0; m < brokers_.produced(p); ++m) quiet.produce(p, brokers_.message(p, m));
+  brokers_.set_time(now_ + 2 * options_.downtime + options_.slow_answer);  // all is up and fast
+  SimulatedMember reference("reference", quiet, options_.costs, opener());
+  SimulatedMember reader("reader", brokers_, options_.costs, opener());
+  std::vector<std::uint32_t> all(options_.partitions);
+  std::iota(all.begin(), all.end(), 0U);
+  reference.assigned(all);
+  while (reference.work(1000)) {
+  }
+  reference.commit_all();
+  while (reference.work(1000)) {
+  }
+  while (reader.work(1000)) {
+  }
+  for (std::uint32_t p = 0; p < options_.partitions; ++p) {
+    const auto& expected = reference.member().newest(p);
+    const auto& found = reader.member().newest(p);
+    const std::uint64_t messages = brokers_.produced(p);
+    if (found == nullptr) {
+      outcome.lost += messages;
+      if (expected != nullptr) ++outcome.different;  // a partition without messages has no state
+      continue;
+    }
+    const auto offset = found->get_number<std::uint64_t>("fleet.offset").value();
+    const auto examples = found->get<std::uint64_t>("learner.counts").value()[0];
+    outcome.learned += std::min(offset, examples);
+    outcome.lost += messages - std::min(offset, messages);
+    if (examples > offset) outcome.doubled += examples - offset;
+    if (examples < offset) outcome.lost += offset - examples;
+    if (expected == nullptr || !are_same(*expected, *found)) ++outcome.different;
+  }
 }
 
 }  // namespace glimpse

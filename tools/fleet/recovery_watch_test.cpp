@@ -1,6 +1,6 @@
-#include "fleet/recovery_watch.h"
-
 #include <doctest/doctest.h>
+
+#include "fleet/fleet_simulation.h"
 
 namespace recovery_watch_test {
 

@@ -1,7 +1,7 @@
-#include "fleet/simulated_model.h"
-
 #include <doctest/doctest.h>
 #include <vector>
+
+#include "fleet/simulated_member.h"
 
 namespace simulated_model_test {
 

@@ -6,7 +6,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "base/option_words.h"
+#include "base/option.h"
 #include "data/text/nearest_name.h"
 #include "glimpsectl/command_table.h"
 #include "glimpsectl/option_readers.h"

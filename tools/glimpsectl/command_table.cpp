@@ -5,8 +5,7 @@
 #include <string>
 #include <system_error>
 
-#include "glimpsectl/input_rows.h"
-#include "glimpsectl/model_rows.h"
+#include "data/text/source_name.h"
 #include "glimpsectl/option_readers.h"
 
 namespace glimpse::ctl {
@@ -274,6 +273,303 @@ const std::vector<CommandOption>& common_options() {
        .standard = "10s",
        .type = duration_option("timeout", &CommandLine::timeout)}};
   return table;
+}
+
+namespace {
+
+// What belongs to a topic, and what to a daemon.
+Status settle_destination(CommandLine& line) {
+  if (line.topic.empty()) {
+    for (const char* option : {"kafka-property", "partition", "message-size", "commit-every"})
+      if (line.has(option))
+        return refused(fmt::format("--{} has no effect without --to kafka://HOST:PORT/TOPIC", option));
+    return {};
+  }
+#ifndef GLIMPSE_HAS_KAFKA
+  return refused(fmt::format(
+      "--to '{}': this glimpsectl was built without Kafka (librdkafka, -DGLIMPSE_KAFKA=ON)", line.topic));
+#else
+  if (line.has("ca"))
+    return refused("--ca is of no use to a topic: --kafka-property ssl.ca.location=FILE says whom to trust");
+  if (line.has("token-file"))
+    return refused("--token-file is of no use to a topic: --kafka-property sasl.password=@FILE is the like");
+  const Status named = check_source_name("--source", line.source);
+  return named ? named : refused(named.error().message);
+#endif
+}
+
+Status settle_send(CommandLine& line) {
+  if (line.has("server")) return refused("--server is of no use to send: --to names a stream door");
+  if (line.json) return refused("--json is of no use to send: the replies are lines");
+  if (line.source.empty())
+    return refused("send must be told --source NAME, under which the daemon counts; stream needs none");
+  if ((line.format == "f32") != (line.dimension > 0))
+    return refused("--dimension and --format f32 belong together: rows have its singles and a label");
+  return settle_destination(line);
+}
+
+Status settle_stream(CommandLine& line) {
+  if (line.has("server")) return refused("--server is of no use to stream: --to names a stream door");
+  if (line.json) return refused("--json is of no use to stream: the replies are lines");
+  return {};
+}
+
+}  // namespace
+
+CommandRow learn_row() {
+  return {.name = "learn",
+          .command = Command::kLearn,
+          .arguments = "[FILE|-]",
+          .sentence = "learn from the lines of FILE, sent in pieces of whole lines, or from one JSON array",
+          .takes = CommandRow::Takes::kFile,
+          .options = {examples_format("auto")}};
+}
+
+CommandRow send_row() {
+  return {
+      .name = "send",
+      .command = Command::kSend,
+      .arguments = "[FILE|-]",
+      .sentence =
+          "send FILE to the stream door, or to a topic of Kafka, under a name, so that each record is "
+          "learned exactly once: goes on behind what is inside, comes back to a daemon that was restarted, "
+          "and returns when all is durable; replies go to standard output",
+      .takes = CommandRow::Takes::kFile,
+      .door = CommandRow::Door::kStream,
+      .options = {{.name = "source",
+                   .value = "NAME",
+                   .sentence = "the name of the stream",
+                   .type = text_option(&CommandLine::source)},
+                  {.name = "to",
+                   .value = "ADDRESS",
+                   .sentence = "the daemon's --listen address: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH; or "
+                               "a topic, kafka://HOST:PORT[,HOST:PORT]/TOPIC",
+                   .standard = "unix:/run/glimpse-stream.sock",
+                   .type = destination_option()},
+                  {.name = "format",
+                   .value = "F",
+                   .sentence = "f32 (with --dimension) and npy are rows; auto, svmlight, vw, csv and ndjson "
+                               "are lines",
+                   .standard = "auto",
+                   .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"})},
+                  {.name = "dimension",
+                   .value = "D",
+                   .sentence = "attributes of a row of f32",
+                   .type = count_option("dimension", &CommandLine::dimension)},
+                  {.name = "wait",
+                   .value = "TIME",
+                   .sentence = "how long to wait for a daemon that is not up yet; else as --patience",
+                   .type = duration_option("wait", &CommandLine::wait)},
+                  {.name = "patience",
+                   .value = "TIME",
+                   .sentence =
+                       "how long nothing may move before it gives up; a checkpoint that the daemon promised "
+                       "counts as moving until one fails",
+                   .standard = "10m",
+                   .type = duration_option("patience", &CommandLine::patience)},
+                  {.name = "memory",
+                   .value = "SIZE",
+                   .sentence = "bytes of a pipe to keep until they are durable; the daemon is asked for a "
+                               "checkpoint when half of them are not",
+                   .standard = "64MiB",
+                   .type = size_option("memory", &CommandLine::memory)},
+                  {.name = "kafka-property",
+                   .value = "NAME=VALUE",
+                   .sentence = "of a topic: a property of librdkafka, as security.protocol=ssl; secrets as "
+                               "NAME=@FILE; may be repeated",
+                   .type = texts_option(&CommandLine::kafka_properties)},
+                  {.name = "partition",
+                   .value = "N",
+                   .sentence = "of a topic: all goes there; else messages go to its partitions in turn",
+                   .type = partition_option()},
+                  {.name = "message-size",
+                   .value = "SIZE",
+                   .sentence = "of a topic: a message is as many whole records as fit, or one; 1: one each",
+                   .standard = "16KiB",
+                   .type = size_option("message-size", &CommandLine::message_size)},
+                  {.name = "commit-every",
+                   .value = "TIME",
+                   .sentence = "of a topic: its readers see what was sent so long after it came, at most",
+                   .standard = "1s",
+                   .type = duration_option("commit-every", &CommandLine::commit_every)}},
+      .settle = settle_send};
+}
+
+CommandRow stream_row() {
+  return {.name = "stream",
+          .command = Command::kStream,
+          .arguments = "[FILE|-]",
+          .sentence =
+              "FILE to the stream door as it is, and the replies to standard output, over one connection; "
+              "nobody knows what of it is durable: send does",
+          .takes = CommandRow::Takes::kFile,
+          .door = CommandRow::Door::kStream,
+          .options = {{.name = "to",
+                       .value = "ADDRESS",
+                       .sentence = "the daemon's --listen address",
+                       .standard = "unix:/run/glimpse-stream.sock",
+                       .type = address_option("to", true)}},
+          .settle = settle_stream};
+}
+
+namespace {
+
+Status settle_model(CommandLine& line) {
+  if (line.json && !line.format.empty() && line.format != "json")
+    return refused(fmt::format("--format '{}' contradicts --json", line.format));
+  if (line.format.empty()) line.format = line.json ? "json" : "table";
+  if (line.has("top") && line.format != "table")
+    return refused(fmt::format("--top '{}' is for tables, but the format is {}", line.top, line.format));
+  return {};
+}
+
+Status settle_any_model(CommandLine& line) {
+  GLIMPSE_TRY(settle_model(line));
+  if (line.cost.find_first_not_of("0123456789.") != std::string::npos)
+    return refused(fmt::format("--cost '{}' must be an amount such as 7.27", line.cost));
+  const bool is_small = line.attributes > 0 || !line.cost.empty();
+  if (!is_small && line.has("svg"))
+    return refused("--svg draws the curve of --attributes N or --cost MONEY: give one of them");
+  if (!is_small) return {};
+  if (line.format != "table" && line.format != "json")
+    return refused(
+        fmt::format("--format '{}' is of the whole model: a small one is a table or json", line.format));
+  if (line.errors) return refused("--errors is of the whole model: leave it out for a small one");
+  if (line.has("top")) return refused("--top is of the whole model: a small one is told as a whole");
+  return {};
+}
+
+// A file is for glimpsed --moments, unless something else is said.
+Status settle_moments(CommandLine& line) {
+  if (line.format.empty() && !line.json && !line.output.empty()) line.format = "csv";
+  return settle_model(line);
+}
+
+Status settle_predict(CommandLine& line) {
+  if (line.has("top") && !line.explain)
+    return refused(fmt::format("--top '{}' is for the tables of --explain", line.top));
+  if (line.has("predict") && line.explain)
+    return refused("--predict has no effect on the tables of --explain");
+  return {};
+}
+
+}  // namespace
+
+CommandOption label_row(const char* sentence) {
+  return {.name = "label", .value = "NAME", .sentence = sentence, .type = text_option(&CommandLine::label)};
+}
+
+CommandOption checkpoint_row(const char* sentence) {
+  return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};
+}
+
+Row model_row() {
+  return {
+      .name = "model",
+      .command = Command::kModel,
+      .sentence = "where the model comes from, and the attributes that are worth most to it",
+      .options = {{.name = "format",
+                   .value = "table|json|csv|safetensors",
+                   .sentence = "all but the table are the whole model",
+                   .standard = "table",
+                   .type = format_option({"table", "json", "csv", "safetensors"})},
+                  {.name = "fresh",
+                   .sentence = "wait for a model of this moment, where the newest may be a little older",
+                   .type = flag_option(&CommandLine::fresh)},
+                  {.name = "errors",
+                   .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
+                               "this moment",
+                   .type = flag_option(&CommandLine::errors)},
+                  checkpoint_row("the model of this checkpoint, by its name or by its examples "
+                                 "(checkpoints lists them), not the newest"),
+                  label_row("the model of this label, of several; else of the first"),
+                  {.name = "attributes",
+                   .value = "N",
+                   .sentence = "a model of the N attributes, at most 256, that predict best together, and "
+                               "the expected loss of fewer",
+                   .type = count_option("attributes", &CommandLine::attributes)},
+                  {.name = "cost",
+                   .value = "MONEY",
+                   .sentence = "the same of attributes that cost MONEY at most, by the daemon's --costs",
+                   .type = text_option(&CommandLine::cost)},
+                  {.name = "svg",
+                   .value = "FILE",
+                   .sentence = "--attributes, --cost: draw the expected losses into FILE as well",
+                   .type = file_option("svg", &CommandLine::picture)},
+                  {.name = "output",
+                   .value = "FILE",
+                   .sentence = "write to FILE, atomically, instead of standard output",
+                   .type = file_option("output", &CommandLine::output)},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "weights in the table",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_any_model};
+}
+
+Row moments_row() {
+  return {
+      .name = "moments",
+      .command = Command::kMoments,
+      .sentence = "what is known of each attribute, those most likely to be looked at first",
+      .options = {{.name = "format",
+                   .value = "table|json|csv",
+                   .sentence = "all but the table have all attributes; csv, the usual with --output, is for "
+                               "glimpsed --moments FILE",
+                   .type = format_option({"table", "json", "csv"})},
+                  checkpoint_row("what this checkpoint knows of them"),
+                  {.name = "output",
+                   .value = "FILE",
+                   .sentence = "write to FILE, atomically, instead of standard output",
+                   .type = file_option("output", &CommandLine::output)},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "attributes in the table",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_moments};
+}
+
+// How examples are written is the server's to understand; only rows of f32, which are no lines, cannot be cut
+// here.
+CommandOption examples_format(const char* standard) {
+  return {.name = "format",
+          .value = "F",
+          .sentence = "of the examples: auto, svmlight, vw, csv or ndjson",
+          .standard = standard,
+          .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson"})};
+}
+
+Row predict_row() {
+  return {
+      .name = "predict",
+      .command = Command::kPredict,
+      .arguments = "[FILE|-]",
+      .sentence =
+          "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
+          "[0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest "
+          "model, "
+          "and it is told where models differ",
+      .takes = Row::Takes::kFile,
+      .options = {examples_format("ndjson"),
+                  checkpoint_row("by the model of this checkpoint, and not by the newest"),
+                  label_row("of this label alone, of several; else a line has a number of each"),
+                  {.name = "explain",
+                   .sentence = "a table for each prediction: what each attribute adds to the prediction at "
+                               "the means, the largest first",
+                   .type = flag_option(&CommandLine::explain)},
+                  {.name = "predict",
+                   .value = "label|probabilities|scores",
+                   .sentence = "of classes: the likeliest and its probability, or the numbers of all",
+                   .standard = "label",
+                   .type = predict_option()},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "attributes in such a table, at most 1000",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_predict};
 }
 
 }  // namespace glimpse::ctl

@@ -32,4 +32,20 @@ const std::vector<CommandRow>& command_table();
 /// The options of all commands but --help and --version.
 const std::vector<CommandOption>& common_options();
 
+/// Rows of the commands that give examples to a daemon, or to a topic.
+CommandRow learn_row();
+CommandRow send_row();
+CommandRow stream_row();
+
+/// Rows of the commands that ask for models, moments and predictions.
+CommandRow model_row();
+CommandRow moments_row();
+CommandRow predict_row();
+
+/// What several rows have: the model of a checkpoint in place of the newest, one of several labels, and the
+/// format of examples.
+CommandOption checkpoint_row(const char* sentence);
+CommandOption label_row(const char* sentence);
+CommandOption examples_format(const char* standard);
+
 }  // namespace glimpse::ctl

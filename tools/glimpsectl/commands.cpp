@@ -2,13 +2,11 @@
 
 #include <utility>
 
-#include "data/text/printable.h"
+#include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/format/query_text.h"
-#include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
-#include "glimpsectl/reports/small_model_picture.h"
 #include "glimpsectl/reports/small_model_report.h"
 #include "glimpsectl/reports/status_summary.h"
 

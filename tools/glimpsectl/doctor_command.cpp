@@ -11,9 +11,7 @@
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/finding.h"
-#include "glimpsectl/doctor/machine_findings.h"
 #include "glimpsectl/doctor/process.h"
-#include "glimpsectl/doctor/state_findings.h"
 #include "json/strict_json.h"
 
 namespace glimpse::ctl {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/standard_descriptors.h"
+#include "base/file.h"
 #include "glimpsectl/commands.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/numbers.h"
-#include "data/text/printable.h"
+#include "data/text/text.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"

@@ -7,7 +7,7 @@
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
-#include "glimpsectl/reports/explain_report.h"
+#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {

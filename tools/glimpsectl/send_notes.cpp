@@ -4,7 +4,7 @@
 #include <ostream>
 #include <unistd.h>
 
-#include "data/text/printable.h"
+#include "data/text/text.h"
 #include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "data/text/printable.h"
+#include "data/text/text.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"

@@ -1,6 +1,6 @@
-#include "data/formats/cell_mend.h"
-
 #include <doctest/doctest.h>
+
+#include "data/formats/csv_cells.h"
 
 namespace cell_mend_test {
 

@@ -1,6 +1,6 @@
-#include "data/formats/csv_fields.h"
-
 #include <doctest/doctest.h>
+
+#include "data/formats/csv_cells.h"
 
 namespace csv_fields_test {
 

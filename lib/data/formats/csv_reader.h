@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/formats/csv_fields.h"
+#include "data/formats/csv_cells.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/table_layout.h"

@@ -5,7 +5,7 @@
 #include <boost/json/error.hpp>
 
 #include "data/formats/csv_cells.h"
-#include "data/records/number_names.h"
+#include "data/records/attribute_names.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

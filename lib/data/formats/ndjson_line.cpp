@@ -15,10 +15,6 @@ namespace {
 
 enum Member : unsigned { kLabel = 1, kImportance = 2, kTag = 4, kValues = 8, kSeveral = 16 };
 
-std::string_view between(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 // Behind the string whose opening quote is at `at`, or nullptr: it is not plain.
 const char* end_of_string(const char* at, const char* end) {
   bool has_high = false;

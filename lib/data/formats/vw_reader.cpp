@@ -18,10 +18,6 @@ namespace {
 // − 1.
 constexpr Attribute kUnknown = static_cast<Attribute>(-1);
 
-std::string_view between(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 const char* find_name_end(const char* at, const char* end) {
   while (at != end && *at != ':' && *at != '|' && !is_blank(*at)) ++at;
   return at;
@@ -50,14 +46,14 @@ Status read_value(std::string_view record, std::string_view text, double scale, 
   return {};
 }
 
-// Behind the first namespace.
-std::string_view tokens_of(std::string_view line) {
+// What stands behind the name of the first namespace.
+std::string_view behind_namespace(std::string_view line) {
   const char* const end = line.data() + line.size();
   const std::size_t bar = line.find('|');
   const char* const at = bar == std::string_view::npos ? end : find_field_end(line.data() + bar + 1, end);
   return between(at, end);
 }
-constexpr TokenRule kRule{'|', 0, tokens_of};
+constexpr TokenRule kRule{'|', 0, behind_namespace};
 
 Error infinite_sum(Attribute attribute) {
   return failure(ErrorCode::kInvalidInput, "the values given for attribute {} add up to no finite number",

@@ -1,6 +1,6 @@
-#include "data/text/printable.h"
-
 #include <doctest/doctest.h>
+
+#include "data/text/text.h"
 
 namespace printable_test {
 

@@ -21,6 +21,10 @@ inline const char* find_blank(const char* at, const char* end) {
   return at;
 }
 
+inline std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 /// `text` without the blanks around it.
 inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -46,5 +50,10 @@ std::string valid_utf8(std::string_view text);
 
 /// For readers asked to reveal where open() failed or found no example.
 Error no_example();
+
+/// `text` with everything that could steer a terminal or end a line made visible as \xNN. Names of files,
+/// attributes and sources come from others, who must not write to a log or an operator's screen what they
+/// like.
+std::string printable(std::string_view text);
 
 }  // namespace glimpse

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/text/text_kernel_variants.h"
+#include "data/text/text_kernel_select.h"
 
 namespace glimpse {
 

@@ -8,7 +8,6 @@
 #include "data/text/short_decimal.h"
 #include "data/text/text_kernel.h"
 #include "data/text/text_kernel_select.h"
-#include "data/text/text_kernel_variants.h"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,pclmul"))), apply_to = function)

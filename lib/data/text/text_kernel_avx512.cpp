@@ -8,7 +8,7 @@
 
 #include "data/text/decimal_powers.h"
 #include "data/text/text_kernel.h"
-#include "data/text/text_kernel_variants.h"
+#include "data/text/text_kernel_select.h"
 
 #if defined(__clang__)
 #pragma clang attribute push(                                                                       \

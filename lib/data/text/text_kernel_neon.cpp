@@ -8,7 +8,6 @@
 #include "data/text/short_decimal.h"
 #include "data/text/text_kernel.h"
 #include "data/text/text_kernel_select.h"
-#include "data/text/text_kernel_variants.h"
 
 namespace glimpse {
 namespace neon {

@@ -5,7 +5,6 @@
 #include "data/text/short_decimal.h"
 #include "data/text/text_kernel.h"
 #include "data/text/text_kernel_select.h"
-#include "data/text/text_kernel_variants.h"
 
 // 64 bytes are eight words of eight. After an exclusive or with eight copies of the byte looked for, matches
 // are zero bytes:

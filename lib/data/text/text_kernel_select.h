@@ -3,7 +3,22 @@
 #include <bit>
 #include <cstdint>
 
+#include "data/text/text_kernel.h"
+
 namespace glimpse {
+
+// One object for each kind of processor, in files of their own. text_kernels() knows which of them run here.
+
+extern const TextKernel kPortableKernel;
+
+#if defined(__x86_64__)
+extern const TextKernel kAvx2Kernel;
+extern const TextKernel kAvx512Kernel;
+#endif
+
+#if defined(__aarch64__)
+extern const TextKernel kNeonKernel;
+#endif
 
 /// The place of the n-th 1 of `marks`, counted from 0, without an instruction for it. REQUIRES: there is one.
 /// Additions in the bytes of a word find the byte (S. Vigna, "Broadword implementation of rank/select

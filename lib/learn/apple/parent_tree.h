@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <vector>
 
 #include "base/large_array.h"
 #include "learn/apple/expansion.h"
+#include "learn/apple/normalised_steps.h"
 #include "learn/core/monomials.h"
 
 namespace glimpse {
@@ -64,5 +67,17 @@ class ParentTree final : public Expansion {
   std::vector<std::uint8_t> products_;
   mutable std::vector<FeatureValue> active_;  // the parents that are not 0 in the present example
 };
+
+/// The features that become parents at the end of an epoch: the `count` with the largest |w_m|·max|m| of
+/// those that are none yet (ABHLT14, Algorithm 1, with the scale of m as its authors' program has it). The
+/// slot breaks ties. With `fallback` the last of them is one of the lowest degree that is left (§2.4). Fewer
+/// where not so many have a weight. O(slots).
+std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
+                                          std::size_t count, bool fallback);
+
+/// What the feature of a slot is ordered by in place of its weight; not above 0: it becomes no parent.
+using ParentOrder = std::function<double(std::uint32_t slot)>;
+std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
+                                          const ParentOrder& order, std::size_t count, bool fallback);
 
 }  // namespace glimpse

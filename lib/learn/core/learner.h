@@ -21,7 +21,6 @@
 #include "learn/core/small_model.h"
 #include "learn/gauge/attribute_reach.h"
 #include "learn/gauge/label_range.h"
-#include "learn/gauge/label_spread.h"
 #include "learn/gauge/value_gauge.h"
 #include "learn/options/options.h"
 #include "stats/change_detector.h"

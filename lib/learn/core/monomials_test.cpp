@@ -4,8 +4,6 @@
 #include <tuple>
 #include <vector>
 
-#include "learn/core/monomial_check.h"
-
 namespace monomials_test {
 
 using namespace glimpse;

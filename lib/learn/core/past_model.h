@@ -9,7 +9,6 @@
 #include "base/state.h"
 #include "learn/core/best_wait.h"
 #include "learn/core/class_model.h"
-#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/target_moments.h"
 #include "stats/feature_map.h"

@@ -14,14 +14,26 @@
 #include "base/helpers.h"
 #include "base/types.h"
 #include "learn/core/class_model.h"
-#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "learn/core/small_model.h"
-#include "learn/core/solve_ahead.h"
 #include "learn/core/target_moments.h"
 
 namespace glimpse {
+
+/// A piece of work whose result a learner needs at a fixed later example. Any thread may do it before. If
+/// none did, the learner does it then; if one has begun, the learner waits for it. The result is the same.
+class SolveAhead {
+ public:
+  /// Asked now and then, on the thread that works: true gives it up.
+  using Cancelled = std::function<bool()>;
+
+  virtual ~SolveAhead() = default;
+
+  /// Does the work, unless somebody did or does so. Given up, or where there was no memory for it, it is
+  /// still to be done. Any thread.
+  virtual void run(const Cancelled& cancelled) = 0;
+};
 
 /// The units that a learner's numbers were in when a solution was made: powers of two, see ValueGauge.
 struct SolutionUnits {

@@ -10,7 +10,7 @@
 #include "learn/core/array_limits.h"
 #include "learn/core/first_examples.h"
 #include "learn/core/further_state.h"
-#include "learn/core/monomial_check.h"
+#include "learn/core/monomials.h"
 #include "learn/gauge/value_gauge.h"
 #include "sampling/level_table.h"
 

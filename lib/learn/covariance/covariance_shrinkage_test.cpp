@@ -1,5 +1,3 @@
-#include "learn/covariance/covariance_shrinkage.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <numeric>
@@ -7,6 +5,7 @@
 
 #include "base/random.h"
 #include "learn/covariance/attribute_units.h"
+#include "learn/covariance/unseen_pairs.h"
 #include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 

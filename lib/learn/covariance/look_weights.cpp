@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "learn/covariance/attribute_spread.h"
 #include "learn/covariance/attribute_units.h"
 #include "stats/feature_sums.h"
 

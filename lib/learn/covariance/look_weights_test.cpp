@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/covariance/attribute_spread.h"
+#include "learn/covariance/attribute_units.h"
 
 namespace look_weights_test {
 

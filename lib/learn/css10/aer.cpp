@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/evaluation/pair_residual.h"
+#include "learn/evaluation/residuals.h"
 
 namespace glimpse {
 

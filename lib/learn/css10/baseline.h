@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "learn/core/learner.h"
-#include "learn/core/plan_builder.h"
+#include "learn/core/plan.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/linalg/packed_symmetric.h"
 

@@ -1,10 +1,9 @@
-#include "learn/draws/price_scale.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>
 
 #include "learn/costs_test_support.h"
+#include "learn/draws/priced_sampling.h"
 
 namespace price_scale_test {
 

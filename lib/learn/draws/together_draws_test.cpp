@@ -1,11 +1,10 @@
-#include "learn/draws/together_draws.h"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <numeric>
 #include <vector>
 
 #include "base/random.h"
+#include "learn/draws/priced_sets.h"
 
 namespace together_draws_test {
 

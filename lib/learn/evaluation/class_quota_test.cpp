@@ -1,11 +1,10 @@
-#include "learn/evaluation/class_quota.h"
-
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <vector>
 
 #include "base/random.h"
 #include "base/state.h"
+#include "learn/evaluation/model_guard.h"
 
 namespace glimpse::class_quota_test {
 namespace {

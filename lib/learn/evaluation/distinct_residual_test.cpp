@@ -1,7 +1,7 @@
-#include "learn/evaluation/distinct_residual.h"
-
 #include <doctest/doctest.h>
 #include <vector>
+
+#include "learn/evaluation/residuals.h"
 
 namespace distinct_residual_test {
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "base/state.h"
@@ -95,6 +98,69 @@ class ModelGuard {
   Evidence earlier_evidence_;  // since the newest was withheld
   std::shared_ptr<const PastModel> earlier_;
   ServedModel choice_;  // by withheld_ and earlier_
+};
+
+/// Which examples judge a model of classes: of each class hardly more than it had a share of when the model
+/// was made, and no class stays away. Where classes come one after another, or late, a model hardly knows
+/// those that come most, and is worse on them than the shares of classes, as no later model is; where the
+/// most frequent one comes alone, its share is a better answer than any model's. Thread-safety: none.
+class ClassQuota {
+ public:
+  /// Another model is judged from now on.
+  void begin();
+  /// An example of class `c`, which had `share` of the examples when the model was made: whether it judges.
+  /// One does, and then up to twice that share of the examples since begin(). O(1).
+  bool admits(std::size_t c, double share);
+  /// Since begin() no class came less than half as often as its share says by more than chance explains, and
+  /// neither did all classes together without the most frequent one. O(classes).
+  bool is_balanced(std::span<const double> shares) const;
+
+  /// "guard.classes", where there is something to save.
+  void save(State& state) const;
+  /// Errors: kCorrupt.
+  Status restore(const State& state);
+
+ private:
+  std::uint64_t seen_ = 0;
+  std::vector<std::uint64_t> admitted_;  // by class
+};
+
+/// Withholds the products of models that are worse with them than without. Each example judges the newest
+/// model of the past before any model learns from it: d_t = (an unbiased estimate of its squared error) −
+/// (the same of the linear model of its moment). Products are withheld once Σ d_t is above three of its
+/// standard errors, and no longer once it is below minus one of them; both ask for 32 examples. The next
+/// model to be judged begins without evidence, and as the one before ended.
+///
+/// Under a limit of cost plans that show products whole may be rare, or none: products are then withheld from
+/// the beginning, until they were judged and found useful: both take two standard errors then.
+///
+/// Estimates are skewed where few plans show a product whole, so that it takes three. Thread-safety: none.
+class ProductGuard {
+ public:
+  static constexpr std::uint64_t kFewest = 32;
+
+  explicit ProductGuard(bool withholds_at_first = false)
+      : withholds_at_first_(withholds_at_first), withholds_(withholds_at_first) {}
+
+  bool withholds() const { return withholds_; }
+  /// Another model is judged from now on.
+  void begin();
+  /// One example's squared errors. What is not finite is not counted. True: withholds() has changed.
+  bool add(double with_products, double without);
+  /// As at the beginning.
+  void clear() { *this = ProductGuard(withholds_at_first_); }
+
+  /// "products.guard", where there is something to save.
+  void save(State& state) const;
+  /// Errors: kCorrupt.
+  Status restore(const State& state);
+
+ private:
+  bool withholds_at_first_ = false;
+  bool withholds_ = false;
+  double count_ = 0;
+  double sum_ = 0;
+  double squares_ = 0;
 };
 
 }  // namespace glimpse

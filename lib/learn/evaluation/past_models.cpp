@@ -5,9 +5,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-#include "learn/evaluation/distinct_residual.h"
-#include "learn/evaluation/independent_residual.h"
-#include "learn/evaluation/product_residual.h"
+#include "learn/evaluation/residuals.h"
 
 namespace glimpse {
 

@@ -1,9 +1,8 @@
-#include "learn/evaluation/product_guard.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 
 #include "base/random.h"
+#include "learn/evaluation/model_guard.h"
 
 namespace product_guard_test {
 

@@ -1,5 +1,3 @@
-#include "learn/evaluation/product_residual.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <functional>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "learn/evaluation/residuals.h"
 
 namespace product_residual_test {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "learn/gauge/value_gauge.h"
-#include "stats/pooled_change.h"
+#include "stats/change_detector.h"
 
 namespace glimpse {
 

@@ -1,6 +1,6 @@
-#include "learn/gauge/label_spread.h"
-
 #include <doctest/doctest.h>
+
+#include "learn/gauge/label_range.h"
 
 namespace label_spread_test {
 

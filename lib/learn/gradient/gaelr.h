@@ -8,7 +8,7 @@ namespace glimpse {
 /// General Attribute Efficient Lasso Regression (KS15 §4; KS14, Algorithm 3).
 using Gaelr = GradientLearner<ExponentiatedWeights>;
 
-/// The algorithms for lasso. Each is documented in its file.
+/// The algorithms for lasso. Each is documented in the source.
 Gaelr::Variant aelr_variant();
 Gaelr::Variant ddaelr_variant();
 Gaelr::Variant two_phase_ddaelr_variant(const LearnerOptions& options);

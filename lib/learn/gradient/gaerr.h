@@ -8,7 +8,7 @@ namespace glimpse {
 /// General Attribute Efficient Ridge Regression (KS15, Algorithm 1).
 using Gaerr = GradientLearner<LazyWeights>;
 
-/// The algorithms for ridge. Each is documented in its file.
+/// The algorithms for ridge. Each is documented in the source.
 Gaerr::Variant aerr_variant();
 Gaerr::Variant ddaerr_variant();
 Gaerr::Variant two_phase_ddaerr_variant(const LearnerOptions& options);

@@ -7,6 +7,7 @@
 #include "base/types.h"
 #include "learn/core/model.h"
 #include "learn/linalg/spectral_solver.h"
+#include "stats/feature_map.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {
@@ -75,5 +76,36 @@ Importances attribute_importances(const SolvedFor& solution, const InverseDiagon
 std::vector<double> spread_out(std::span<const double> known, std::span<const Attribute> places,
                                std::size_t dimension);
 Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension);
+
+/// Of attributes of more indicators than this the importance is not known: it takes C³ for C indicators.
+inline constexpr std::size_t kMostWeighedTogether = 256;
+
+/// Importances of attributes of categories: what the expected error is larger by without all indicators F of
+/// one, the other features refitted. It is put in the attribute's own slot, which is no feature. In the terms
+/// of attribute_importances() it is (2α − α²)·w_FᵀBw_F, B = ((A⁻¹)_FF)⁻¹, and its standard error
+/// √(4w_FᵀBVBw_F + 2tr(BVBV)), V the covariance of w_F: `variances` on its diagonal, and the correlations of
+/// (A⁻¹Ĉ₊A⁻¹)_FF, as the indicators of an attribute are seen together. Blocks of A⁻¹ are reckoned as the
+/// diagonals in inverse_diagonals(). O(C²r + C³) for C indicators, r ≤ 60.
+void add_category_importances(const FeatureMap& features, const SolvedFor& solution, const KrylovSpace& space,
+                              double ridge, std::span<const double> variances, Importances& importances);
+
+/// Importances for the indicators of all classes together: of each attribute the sum of what the expected
+/// squared errors of all indicators rise by without it, as a share of the sum of their variances.
+///
+/// The indicators sum to 1, so that what noise adds to their importances lies in C − 1 directions, and is
+/// dependent. The variance of the sum is C/(C − 1) times that of independent ones: exactly so for two
+/// classes, which tell the same twice, and for any number of equally large ones.
+class ClassImportances {
+ public:
+  /// Of the indicator of one class, of this variance. Nothing where it is not known.
+  void add(const Importances& importances, double variance);
+  /// Empty before the first.
+  Importances together() const;
+
+ private:
+  Importances sums_;  // of shares times variances, and of squares of their errors
+  double variance_ = 0;
+  std::size_t count_ = 0;
+};
 
 }  // namespace glimpse

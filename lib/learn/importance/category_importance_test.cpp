@@ -1,9 +1,8 @@
-#include "learn/importance/category_importance.h"
-
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "learn/importance/attribute_importance.h"
 #include "learn/importance/importance_test_support.h"
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise.h"

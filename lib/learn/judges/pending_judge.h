@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "learn/core/solve_ahead.h"
+#include "learn/core/solving.h"
 #include "learn/judges/judge_basis.h"
 
 namespace glimpse {

@@ -1,6 +1,6 @@
-#include "learn/options/described_options.h"
-
 #include <doctest/doctest.h>
+
+#include "learn/options/state_options.h"
 
 namespace described_options_test {
 

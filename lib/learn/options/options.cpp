@@ -6,7 +6,6 @@
 #include "base/numbers.h"
 #include "learn/options/budget_limit.h"
 #include "learn/options/pair_products.h"
-#include "learn/options/several_labels.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "learn/options/options.h"
@@ -23,5 +25,11 @@ Status validate_pair_products(const LearnerOptions& options);
 
 /// Why learners with products cannot be merged: an Error (kUnavailable).
 Status refuse_to_merge_products();
+
+/// Part of validate(): LearnerOptions::labels.
+Status validate_labels(const LearnerOptions& options);
+
+/// Their names as --label takes them, on one line: line ends in them become blanks.
+std::string label_line(const std::vector<std::string>& labels);
 
 }  // namespace glimpse

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "learn/factory.h"
-#include "learn/importance/class_importance.h"
+#include "learn/importance/attribute_importance.h"
 #include "learn/learner_test_support.h"
 
 namespace glimpse::class_importances_test {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "learn/costs_test_support.h"
-#include "learn/evaluation/distinct_residual.h"
+#include "learn/evaluation/residuals.h"
 #include "learn/factory.h"
 #include "learn/pairwise/pairwise.h"
 

@@ -10,7 +10,7 @@
 #include "learn/draws/available_draws.h"
 #include "learn/pairwise/solving_learner.h"
 #include "learn/solver/pairwise_solver.h"
-#include "sampling/drawn_set.h"
+#include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 #include "stats/pair_snapshot.h"
 

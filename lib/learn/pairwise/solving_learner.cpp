@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "learn/core/model_products.h"
-#include "learn/pairwise/pairwise_rules.h"
+#include "learn/small_models/small_models.h"
 
 namespace glimpse {
 
@@ -386,6 +387,212 @@ Status SolvingLearner::restore_judges(const State& state) {
   adopted_ = false;
   spoil_capture();
   return {};
+}
+
+// What others solve for: models out of captures, and the models that judge before they are needed.
+
+void SolvingLearner::begin_capture() {
+  begin_shared_capture();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    static_cast<SolvingLearner&>(of_label(l)).begin_shared_capture();
+  start_capture();
+}
+
+void SolvingLearner::begin_shared_capture() {
+  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
+  solved_elsewhere_ = true;
+  judged_elsewhere_ = true;
+  granted_ = std::exchange(wish_, {});
+}
+
+void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
+  for (std::size_t l = 1; l < label_count(); ++l) of_label(l).solving()->adopt(solution->further[l - 1]);
+  solution_ = std::move(solution);
+  adopted_ = true;
+}
+
+std::shared_ptr<SolveAhead> SolvingLearner::take_ahead() {
+  if (pending_ && pending_->is_to_be_taken()) return pending_->take();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    if (of_label(l).solving()->has_ahead()) return of_label(l).solving()->take_ahead();
+  return nullptr;
+}
+
+bool SolvingLearner::has_ahead() const {
+  bool any = pending_ && pending_->is_to_be_taken();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    any = any || static_cast<const SolvingLearner&>(of_label(l)).has_ahead();
+  return any;
+}
+
+void SolvingLearner::leave_ahead_to_others() {
+  for (std::size_t l = 0; l < label_count(); ++l)
+    static_cast<SolvingLearner&>(of_label(l)).judged_elsewhere_ = true;
+}
+
+// What SolvingLearner knows of classes.
+
+void SolvingLearner::learn_class(double importance) {
+  if (!is_classifier()) return;
+  moments_.grow_targets(std::max(classes().size(), class_of_example() + 1));
+  moments_.add_to_class(class_of_example(), importance);
+}
+
+// Of up to two classes the label is the indicator of the second.
+std::optional<PastModels::Classes> SolvingLearner::judged_classes() const {
+  const std::size_t classes =
+      past_models_.empty() ? moments_.targets() : past_models_.newest()->indicators.size();
+  if (!is_classifier() || classes <= 2) return std::nullopt;
+  const std::size_t own = class_of_example();
+  const std::size_t turn = static_cast<std::size_t>(steps() % (classes - 1));
+  // A class that the model does not know has all the others beside it.
+  const bool is_known = own < classes;
+  return PastModels::Classes{own, is_known ? (own + 1 + turn) % classes : turn,
+                             static_cast<double>(is_known ? classes - 1 : classes)};
+}
+
+double SolvingLearner::error_of_shares(const PastModels::Classes& classes) const {
+  return classes.sum([&](std::size_t c) {
+    const double share = options().bias && c < moments_.targets() ? moments_.target(c).mean() : 0;
+    const double error = (c == classes.own ? 1 : 0) - share;
+    return error * error;
+  });
+}
+
+double SolvingLearner::error_of_shares(const PastModels::Classes& classes, const PastModel& model) const {
+  return classes.sum([&](std::size_t c) {
+    const PastModel* const indicator = model.of_class(c);
+    const double share = options().bias && indicator != nullptr ? indicator->at_centre : 0;
+    const double error = (c == classes.own ? 1 : 0) - share;
+    return error * error;
+  });
+}
+
+// An example of a class that came after a model does not tell whether later ones, which know it, are worse
+// than the shares of classes.
+bool SolvingLearner::knows_class(const PastModel& model) const {
+  return !is_classifier() || !model.scores || class_of_example() < model.scores->classes();
+}
+
+bool SolvingLearner::is_first_of_class() const {
+  return class_of_example() >= moments_.targets() || !(moments_.target(class_of_example()).sum > 0);
+}
+
+bool SolvingLearner::has_usual_class(const PastModel& model) {
+  if (!is_classifier() || !model.scores) return true;
+  return class_quota_.admits(class_of_example(), model.scores->priors[class_of_example()]);
+}
+
+bool SolvingLearner::has_usual_mix(const PastModel& model) const {
+  return !is_classifier() || !model.scores || class_quota_.is_balanced(model.scores->priors);
+}
+
+LabelSums SolvingLearner::label_of_losses() const {
+  const std::size_t classes = moments_.targets();
+  LabelSums label = moments_.label();
+  if (classes <= 2) return label;
+  double variance = 0;
+  for (std::size_t c = 0; c < classes; ++c) variance += moments_.target(c).variance() / 2;
+  return {0, label.weight, 0, label.weight * variance};
+}
+
+std::shared_ptr<const ClassModel> SolvingLearner::class_model() const {
+  return is_classifier() ? recent_solution()->classes : nullptr;
+}
+
+namespace {
+
+void add_scores(std::span<const double> weights, double value, std::span<double> scores) {
+  for (std::size_t c = 0; c < std::min(weights.size(), scores.size()); ++c) scores[c] += weights[c] * value;
+}
+
+void begin_scores(const ClassModel& model, std::span<double> scores) {
+  std::ranges::fill(scores, kNoScore);
+  std::copy_n(model.biases.begin(), std::min(scores.size(), model.classes()), scores.begin());
+}
+
+}  // namespace
+
+void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry> entries,
+                                  std::span<double> scores) const {
+  const std::shared_ptr<const ClassModel> newest = model == nullptr ? class_model() : nullptr;
+  if (model == nullptr) model = newest.get();
+  if (model == nullptr) return Learner::class_scores(nullptr, entries, scores);
+  begin_scores(*model, scores);
+  for (const Entry& entry : entries) {
+    const Attribute i = entry.attribute;
+    const bool is_missing = std::isnan(entry.value);
+    if (!features_.is_category(i)) {
+      const double value = is_missing ? outward(i, mean_of(i)) : entry.value;
+      add_scores(model->weights_of(i), value, scores);
+    } else if (!is_missing) {
+      add_scores(model->weights_of(features_.indicator(i, entry.value)), 1, scores);
+    } else {
+      for (const std::uint32_t slot : features_.indicators(i))
+        add_scores(model->weights_of(slot), slot < model->slots() ? mean_of(slot) : 0, scores);
+    }
+  }
+}
+
+void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
+  const PastModel* const judge = judging();
+  // With products there are two classes, and the model of their label.
+  if (judge != nullptr && !judge->scores && options().products > 0)
+    return scores_of_prediction(predict_as_judged(entries), scores);
+  if (labels().empty()) {
+    std::ranges::fill(scores, 0.0);
+    return;
+  }
+  if (moments_.targets() < 2) return scores_of_prediction(predict_as_judged(entries), scores);
+  if (judge == nullptr || !judge->scores) {
+    std::vector<double> counts(scores.size());
+    for (std::size_t c = 0; c < std::min(counts.size(), moments_.targets()); ++c)
+      counts[c] = moments_.target(c).sum;
+    std::ranges::copy(class_priors(counts).biases, scores.begin());
+    return;
+  }
+  const ClassModel& model = *judge->scores;
+  begin_scores(model, scores);
+  for (const Entry& entry : entries) {
+    const Attribute i = entry.attribute;
+    const bool is_missing = std::isnan(entry.value);
+    if (!features_.is_category(i)) {
+      add_scores(model.weights_of(i), is_missing ? judge->centre[i] : inward(i, entry.value), scores);
+    } else if (!is_missing) {
+      add_scores(model.weights_of(features_.indicator(i, entry.value)), 1, scores);
+    } else {
+      for (const std::uint32_t slot : features_.indicators(i))
+        if (slot < judge->centre.size()) add_scores(model.weights_of(slot), judge->centre[slot], scores);
+    }
+  }
+}
+
+Status SolvingLearner::check_small_models() const {
+  if (options().products > 0)
+    return failure(ErrorCode::kUnavailable,
+                   "a small model has no products: a daemon without --products chooses its attributes");
+  if (is_classifier() && classes().size() > 2)
+    return failure(ErrorCode::kUnavailable, "small models are of numbers or two classes, and there are {}",
+                   classes().size());
+  return {};
+}
+
+void SolvingLearner::find_small_models(const PairSnapshot& moments, const Prices* prices,
+                                       const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                                       const Cancelled& cancelled, Solution& solution) const {
+  if (options().products > 0 || moments.targets() > 2) return;
+  for (const SmallModelQuestion& question : granted().small_models) {
+    auto small = find_small_model(question, moments, prices, ball, solver, cancelled);
+    if (!small) return;
+    solution.small_models.push_back(std::move(*small));
+  }
+}
+
+std::shared_ptr<const SmallModel> SolvingLearner::small_model(const SmallModelQuestion& question) const {
+  if (!solution_) return nullptr;
+  for (const SmallModel& small : solution_->small_models)
+    if (small.question == question) return {solution_, &small};
+  return nullptr;
 }
 
 }  // namespace glimpse

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,19 +11,31 @@
 #include "learn/core/learner.h"
 #include "learn/core/solving.h"
 #include "learn/draws/plan_blocks.h"
-#include "learn/evaluation/class_quota.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
-#include "learn/evaluation/product_guard.h"
 #include "learn/judges/judge_schedule.h"
 #include "learn/judges/pending_judge.h"
 #include "learn/judges/solve_memory.h"
 #include "learn/pairwise/best_looks.h"
 #include "learn/pairwise/look_phase.h"
-#include "learn/pairwise/pairwise_rules.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
+
+// What Pairwise and ScreenedPairwise have in common.
+
+inline constexpr std::uint64_t kSolutionShare =
+    50;  ///< predict() takes a solution that lacks 1/50 of the examples
+inline constexpr std::uint64_t kLargestGrowth = 4;      ///< of the examples while they are copied: by 1/4
+inline constexpr std::uint32_t kDrawsAnAttribute = 16;  ///< of a plan, until the rest is drawn uniformly
+inline constexpr double kSmallestPairImportance = 1e-30;
+inline constexpr double kLargestPairTerm = 1e60;  ///< its square, summed over a stream, is still a number
+
+/// So many examples at least there were when chances were planned that hold until there are `next`: counts
+/// are powers of two and those half-way between, or come sooner.
+inline constexpr std::uint64_t examples_planned_at(std::uint64_t next) {
+  return std::has_single_bit(next) ? next / 4 * 3 : next / 3 * 2;
+}
 
 /// The base of learners that solve for their model out of the moments of pairs: Pairwise, ScreenedPairwise.
 /// It keeps the newest solution, the earlier ones that judge (PastModels), and the guard that decides which

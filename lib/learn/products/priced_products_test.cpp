@@ -11,7 +11,7 @@
 #include "learn/draws/priced_sets.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/factory.h"
-#include "learn/products/joint_limit.h"
+#include "learn/products/product_solver.h"
 #include "learn/products/product_test_support.h"
 
 // Products under a limit of cost that leaves few draws free of it.

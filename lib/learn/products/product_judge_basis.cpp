@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "learn/products/placed_model.h"
 #include "learn/products/placed_moments.h"
 
 namespace glimpse {

@@ -24,7 +24,7 @@ namespace glimpse {
 /// bought together. Under any limit products are withheld until they were judged.
 ///
 /// Models have a weight of each slot of ProductFeatures. The progressive loss needs four draws an example,
-/// six where products are of three, or all attributes (product_residual.h). Neither categories nor a ball.
+/// six where products are of three, or all attributes (residuals.h). Neither categories nor a ball.
 ///
 /// Learning costs O(K⁴) an example, or O(K⁶). Memory: Pairwise's, and 16·f² bytes for f features, 4·f² more
 /// once a solution was made, and again while a model that judges is made.

@@ -1,5 +1,3 @@
-#include "learn/small_models/forward_selection.h"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <numeric>
@@ -8,7 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include "base/random.h"
-#include "learn/small_models/backward_elimination.h"
+#include "learn/small_models/attribute_choice.h"
 
 namespace forward_selection_test {
 

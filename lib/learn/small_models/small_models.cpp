@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "learn/small_models/attribute_choice.h"
-#include "learn/small_models/backward_elimination.h"
 #include "learn/small_models/small_refit.h"
 
 namespace glimpse {
@@ -259,10 +258,6 @@ class Search {
   std::vector<Candidate> best_;                   // by size, from 1 on
   std::vector<std::span<const Attribute>> sets_;  // of the steps told
 };
-
-}  // namespace
-
-namespace {
 
 // The full solve that choices are made from; none when it was cancelled.
 std::optional<SolvedMoments> solve_all(const PairSnapshot& moments, PairwiseSolver& solver,

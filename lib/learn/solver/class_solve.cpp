@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "learn/classes/discriminants.h"
-#include "learn/importance/class_importance.h"
+#include "learn/importance/attribute_importance.h"
 
 namespace glimpse {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "learn/core/class_model.h"
-#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
+#include "learn/core/target_moments.h"
 #include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 

@@ -1,11 +1,10 @@
-#include "glimpsectl/doctor/machine_findings.h"
-
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <stdlib.h>
 
+#include "glimpsectl/doctor/finding.h"
 #include "glimpsectl/doctor/process.h"
 
 namespace machine_findings_test {

@@ -1,8 +1,8 @@
-#include "glimpsectl/doctor/state_findings.h"
-
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <stdlib.h>
+
+#include "glimpsectl/doctor/finding.h"
 
 namespace state_findings_test {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/text/printable.h"
+#include "data/text/text.h"
 
 namespace glimpse::ctl {
 

@@ -1,6 +1,6 @@
-#include "glimpsectl/reports/checkpoints_report.h"
-
 #include <doctest/doctest.h>
+
+#include "glimpsectl/reports/reports.h"
 
 namespace checkpoints_report_test {
 

@@ -56,4 +56,8 @@ struct PredictionFacts {
 };
 Result<PredictionFacts> facts_of_predictions(std::string_view body);
 
+/// GET /v1/checkpoints: a table of name, examples, size and time (UTC), in the daemon's order. Pure. Errors:
+/// kCorrupt when the body is not what the daemon answers; the message completes "the answer …".
+Result<std::string> checkpoints_report(std::string_view body);
+
 }  // namespace glimpse::ctl

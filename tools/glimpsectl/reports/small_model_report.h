@@ -14,4 +14,8 @@ namespace glimpse::ctl {
 /// message completes "the answer …".
 Result<std::string> small_model_report(std::string_view body);
 
+/// The curve of GET /v1/model?attributes=N as SVG: the expected loss against the number of attributes, with
+/// one standard error up and down; below the axis what was added. Errors: kCorrupt, as small_model_report().
+Result<std::string> small_model_picture(std::string_view body);
+
 }  // namespace glimpse::ctl

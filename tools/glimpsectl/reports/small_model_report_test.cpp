@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "glimpsectl/reports/small_model_picture.h"
-
 namespace small_model_report_test {
 
 using namespace glimpse;

@@ -5,7 +5,7 @@
 
 #include "lab/polynomials/full_expansion.h"
 #include "learn/apple/epochs.h"
-#include "learn/apple/parent_choice.h"
+#include "learn/apple/parent_tree.h"
 
 namespace glimpse {
 
