@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "daemon/config/configuration.h"
-#include "daemon/fleet/fleet_model.h"
 #include "daemon/fleet/fleet_member.h"
 #include "daemon/fleet/fleet_model.h"
 
