@@ -151,7 +151,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
     const Money cost = processor.buying().cost_of(plan.attributes);
     if (!processor.buying().may_buy(plan.attributes.size(), cost))
       return all_spent(processor.buying().report(), plan.attributes.size(), cost);
-    names.give_numbers(plan.attributes);
+    names.promise_numbers(plan.attributes);
     const OpenPlan& given = book.give(plan, cost, expires_at);
     processor.note_change();
     plans.attributes.insert(plans.attributes.end(), plan.attributes.begin(), plan.attributes.end());
@@ -188,6 +188,8 @@ TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& ite
   std::vector<double> all(1, open.labels.first());
   all.insert(all.end(), open.labels.further().begin(), open.labels.further().end());
   const Outcome outcome = processor.learn(door, open.plan, open.values, all, open.importance, open.cost);
+  if (outcome == Outcome::kLearned && open.importance > 0)
+    processor.names().give_numbers(open.plan.attributes);
   processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
   told.status = outcome == Outcome::kLearned ? TellStatus::kLearned : TellStatus::kNotLearned;
   if (outcome != Outcome::kLearned)

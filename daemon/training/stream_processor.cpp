@@ -128,6 +128,14 @@ void StreamProcessor::expire_plans(double now) {
   const std::uint64_t given_up = counts.expired + counts.abandoned + counts.not_learned;
   if (std::exchange(plans_given_up_, given_up) == given_up) return;
   words_.forget_unlearned(names_, *learner_, plans_);
+  names_.release_numbers();
+  promise_numbers();
+}
+
+// Attributes of open plans may be answered by number.
+void StreamProcessor::promise_numbers() {
+  for (const OpenPlan* const plan : plans_.list(0, plans_.open()))
+    names_.promise_numbers(plan->plan.attributes);
 }
 
 // False: the feed stops before this record.

@@ -217,6 +217,7 @@ class StreamProcessor {
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
+  void promise_numbers();
   static void note_question(Feed& feed);
   void check_contents(Feed& feed, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);

@@ -154,6 +154,7 @@ void StreamProcessor::exchange(StreamProcessor& other) {
 
 Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) {
   if (const Status status = names_.restore(state); !status) return status;
+  promise_numbers();
   if (const Status status = buying_.restore_account(state); !status) return status;
   if (const Status status = words_.note_restored(names_, *other.learner_); !status) return status;
   words_.note(names_, *other.learner_);

@@ -68,6 +68,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = progress_.restore(state); !status) return status;
   if (const Status status = plans_.restore(state, names_.dimension(), wall_clock_shift()); !status)
     return status;
+  promise_numbers();
   if (const Status status = buying_.restore_account(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
   if (const Status status = hold_out_.restore(state); !status) return status;

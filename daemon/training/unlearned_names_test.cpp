@@ -23,8 +23,8 @@ std::vector<std::string> names_in(const StreamProcessor& processor) {
   const State state = glimpse::stream_processor_test::saved(processor);
   std::vector<std::string> all;
   for (const Tensor& tensor : state.tensors()) {
-    const bool is_of_names = tensor.name == "names/text" || tensor.name == "learner.classes" ||
-                             tensor.name.starts_with("categories/") ||
+    const bool is_of_names = tensor.name == "names/text" || tensor.name == "names/numbers" ||
+                             tensor.name == "learner.classes" || tensor.name.starts_with("categories/") ||
                              tensor.name.starts_with("label_words/") || tensor.name.starts_with("features.");
     if (!is_of_names) continue;
     all.push_back(tensor.name + "=");
@@ -163,6 +163,35 @@ TEST_CASE("a plan that was given up leaves no class, category or kind of what wa
     desk.tell(item(desk.ask_one(), told));
     CHECK(names_in(desk.processor()) == before);
   }
+}
+
+TEST_CASE("a plan that was given up leaves its numbers free for names, and one that was learned does not") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  Desk desk;
+  StreamProcessor& processor = desk.processor();
+  const auto free_names = [&processor] {
+    std::size_t count = 0;
+    while (processor.names().find_or_add(fmt::format("name {}", count))) ++count;
+    processor.names().take_back();
+    return count;
+  };
+  const auto give_up = [&](const std::string& id) {
+    REQUIRE(abandon(processor, id, glimpse::plan_desk_test::kNow).has_value());
+  };
+  REQUIRE(free_names() == glimpse::plan_desk_test::kDimension);
+  const std::string first = desk.ask_one();
+  CHECK(free_names() < glimpse::plan_desk_test::kDimension);
+  give_up(first);
+  CHECK(free_names() == glimpse::plan_desk_test::kDimension);
+  const std::string waiting = desk.ask_one();
+  const std::size_t free = free_names();
+  give_up(desk.ask_one());
+  CHECK(free_names() == free);
+  REQUIRE(glimpse::plan_desk_test::status(desk.tell(item(waiting, R"("label":2,"values":[1,2,3])"))) ==
+          "learned");
+  give_up(desk.ask_one());
+  CHECK(free_names() == free);
 }
 
 TEST_CASE("words that open plans wait with, and those that were learned, stay when a plan is given up") {

@@ -52,11 +52,13 @@ Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
 
 // The dimension when there is none.
 std::size_t AttributeNames::free_index() {
-  const std::size_t above = std::max(names_.size(), numbers_.end);
+  const std::size_t above = std::max({names_.size(), numbers_.end, promised_.end});
   if (above < dimension_) return above;
   while (lowest_free_ < dimension_) {
     if (numbers_.holds(lowest_free_)) {
       lowest_free_ = numbers_.end;
+    } else if (promised_.holds(lowest_free_)) {
+      lowest_free_ = promised_.end;
     } else if (!name(static_cast<Attribute>(lowest_free_)).empty()) {
       ++lowest_free_;
     } else {
@@ -67,7 +69,9 @@ std::size_t AttributeNames::free_index() {
 }
 
 Error AttributeNames::no_free_index(std::string_view name) const {
-  if (numbers_.begin == numbers_.end) {
+  Range used = numbers_;
+  if (promised_.end > 0) used.add(promised_.begin, promised_.end - 1);
+  if (used.begin == used.end) {
     return failure(ErrorCode::kInvalidInput,
                    "no index is free for the new attribute {}: all {} of this model have names; more need a "
                    "larger --dimension",
@@ -77,7 +81,7 @@ Error AttributeNames::no_free_index(std::string_view name) const {
       ErrorCode::kInvalidInput,
       "no index is free for the new attribute {}: of {}, those from {} to {} are in use by number, "
       "and others have names; name them with --attributes FILE",
-      quoted(name), dimension_, numbers_.begin, numbers_.end - 1);
+      quoted(name), dimension_, used.begin, used.end - 1);
 }
 
 // The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
@@ -122,6 +126,16 @@ void AttributeNames::give_numbers(std::span<const Attribute> attributes) {
   for (const Attribute index : attributes)
     if (index >= fixed_ && name(index).empty()) numbers_.add(index, index);
   keep();
+}
+
+void AttributeNames::promise_numbers(std::span<const Attribute> attributes) {
+  for (const Attribute index : attributes)
+    if (index >= fixed_ && name(index).empty()) promised_.add(index, index);
+}
+
+void AttributeNames::release_numbers() {
+  lowest_free_ = std::min(lowest_free_, promised_.begin);
+  promised_ = {};
 }
 
 Error AttributeNames::number_is_named(Attribute index) const {

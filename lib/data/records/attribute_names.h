@@ -120,6 +120,9 @@ class AttributeNames {
   /// Attributes are asked for, and may be answered by number; those that have no name never get one from a
   /// record then. Stays.
   void give_numbers(std::span<const Attribute> attributes);
+  /// The same until release_numbers(), which is of all. Not kept in states.
+  void promise_numbers(std::span<const Attribute> attributes);
+  void release_numbers();
 
   /// The words of attributes that hold words, and of the label. They stay and go with the names.
   Categories& categories() { return categories_; }
@@ -228,6 +231,7 @@ class AttributeNames {
   bool open_ = true;
   Range numbers_;       // from the smallest to the largest that was used, of those not fixed
   Range kept_numbers_;  // as of the last keep()
+  Range promised_;      // get no name either
   Categories categories_;
   std::size_t lowest_free_ = 0;   // no index below it is free
   std::vector<Attribute> added_;  // by find_or_add() since the last keep()

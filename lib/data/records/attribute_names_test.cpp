@@ -157,6 +157,16 @@ TEST_CASE("attributes that were asked for without a name get none") {
   CHECK_FALSE(names.find_or_add("e").has_value());
 }
 
+TEST_CASE("numbers that were promised get no name until they are released") {
+  AttributeNames names(4);
+  names.promise_numbers(std::vector<Attribute>{0, 2});
+  CHECK(*names.find_or_add("a") == 3);
+  CHECK_FALSE(names.find_or_add("b").has_value());
+  names.release_numbers();
+  CHECK(*names.find_or_add("b") == 0);
+  CHECK(*names.find_or_add("c") == 1);
+}
+
 TEST_CASE("numbers of the first builds' states are those below their limit") {
   AttributeNames names(6);
   CHECK(names.use_number(1).has_value());
