@@ -243,6 +243,7 @@ class Sender {
     } else if (line.starts_with("error: ")) {
       if (++errors_ == 1) first_error_ = line.substr(7);
       if (errors_ <= kErrorsShown) note(line.substr(7));
+      if (!console_.out_is_terminal) console_.out << line << '\n';  // in its place among the answers
     } else {
       console_.out << (console_.out_is_terminal ? printable(line) : line) << '\n';
     }

@@ -120,9 +120,11 @@ class Send(Sending, TestCase):
         self.begin()
         status, out, error = self.sent(self.write("a", content), "--source", "a")
         self.assertEqual(status, 1)
-        self.assertEqual(len(out.splitlines()), 50)
-        for line in out.splitlines():
+        *answers, last = out.splitlines()
+        self.assertEqual(len(answers), 50)
+        for line in answers:
             float(line)
+        self.assertTrue(last.startswith("error: line 101: "), last)
         self.assertIn("glimpsectl: line 101: ", error)
         self.assertIn("1 records could not be read", error)
 
