@@ -488,25 +488,28 @@ Status Service::open_inputs() {
       {[this](const std::shared_ptr<Door>& door, const Status& status) { input_ended(door, status); },
        [this](const std::shared_ptr<Door>& door, const std::string& name) { input_gave_up(door, name); }});
   for (const auto& topic : prepared_.inputs.topics) open_topic(*topic);
+  for (const auto& [path, error] : prepared_.inputs.missing)
+    failed_inputs_.emplace_back(add_door(path, "file"), error);
   find_renamed_inputs();
   for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
     const std::string path = source->is_standard() ? "-" : source->name();
     source->set_ends(configuration_.waits_for_line_end,
-                     configuration_.serve && configuration_.format != Format::kNpy);
+                     configuration_.serve && configuration_.format != Format::kNpy,
+                     !configuration_.stdin_source.empty());
     if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                      other->name());
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
-    const TableSchema before = prepared_.processor->schema_before(source->address());
     auto feed = make_feed(door, {configuration_.format, {}}, source->address());
-    Status status =
-        source->resume(*feed, before, schema_of(configuration_), configuration_.allows_schema_change);
+    Status status = source->resume(*feed, schema_of(configuration_), configuration_.allows_schema_change);
     if (!status && status.error().code == ErrorCode::kMismatch) return status;
     if (!status && status.error().code == ErrorCode::kCorrupt && configuration_.reads_replaced) {
       spdlog::warn("{}; it is read from its beginning (--replaced-input read)", status.error().message);
       feed->position = feed->records = feed->records_before = feed->known_fingerprint = 0;
       feed->fingerprint = {};
       feed->first_question = {};
+      feed->is_begun = false;
+      feed->contents = 0;
       status = {};
     }
     if (!status) {
@@ -515,6 +518,12 @@ Status Service::open_inputs() {
       continue;
     }
     feed->error_replies = ErrorReplies::kAnswered;
+    if (source->reads_on())
+      feed->begin_table = [this](Feed& next) {
+        const auto made = make_feed(next.door, {configuration_.format, {}});
+        next.reader = std::move(made->reader);
+        next.inner_reader = made->inner_reader;
+      };
     if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
       feed->again = make_feed(door, {configuration_.format, {}});
       feed->again->error_replies = ErrorReplies::kAnswered;

@@ -11,10 +11,10 @@
 
 #include "base/file_lock.h"
 #include "daemon/config/schema_choice.h"
-#include "daemon/first_look.h"
 #include "daemon/growth.h"
 #include "daemon/learner_setup.h"
 #include "daemon/topic_doors.h"
+#include "data/first_records.h"
 #include "data/text/text.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
@@ -28,6 +28,67 @@ namespace glimpse {
 namespace {
 
 using Inputs = InputSources;
+
+// What the first records of the first input that has any tell: how many attributes there are, and their
+// names. Waits for them; they are read all the same. Nothing: no input has any record. Errors:
+// kInvalidOption for records that do not tell, kSystem. The log says what was understood.
+Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inputs& inputs) {
+  FormatOptions options;
+  options.table = c.table;
+  options.absent = c.absent;
+  std::optional<FirstRecords> first;
+  const auto enough = [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+    GLIMPSE_TRY_ASSIGN(first, read_first_records(bytes, is_whole, c.format, options));
+    return first.has_value();
+  };
+  for (const auto& input : inputs.files) {
+    const Status status = input->look_ahead(2 * c.max_line_bytes, enough);
+    if (!status)
+      return failure(
+          status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
+          "{}: {}", input->name(), status.error().message);
+    if (!first) continue;
+    const std::string_view compression = input->compression();
+    spdlog::info("{}: {}{}{}", input->name(), compression, compression.empty() ? "" : ", ",
+                 first->describe());
+    return first;
+  }
+  for (const auto& topic : inputs.topics) {
+    const Status status =
+        look_at(*topic, 2 * c.max_line_bytes, [&](std::string_view lines) { return enough(lines, false); });
+    if (!status) return failure(ErrorCode::kInvalidOption, "{}: {}", name_of(*topic), status.error().message);
+    spdlog::info("{}: {}", name_of(*topic), first->describe());
+    return first;
+  }
+  return first;
+}
+
+// All names where the header of the first table has some beside those of `state` (names_with_new()); else
+// none. With doors open a pipe is not waited for. What is no table, or cannot be read, is told when it is
+// read.
+std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& inputs, const State& state) {
+  FormatOptions options;
+  options.table = c.table;
+  const bool has_doors = !c.listen.empty() || !c.http.empty();
+  for (const auto& each : inputs.files) {
+    std::unique_ptr<InputSource> apart;  // of what is read on from its middle
+    if (each->is_regular())
+      if (auto opened = InputSource::open(each->is_standard() ? "/dev/stdin" : each->name()); opened)
+        apart = std::move(*opened);
+    if (each->is_regular() ? apart == nullptr : has_doors) continue;
+    InputSource* const input = apart ? apart.get() : each.get();
+    std::vector<std::string> names;
+    const Status status =
+        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+          const auto read = read_first_records(bytes, is_whole, c.format, options);
+          if (!read || !*read) return !read;
+          names = (*read)->names;
+          return true;
+        });
+    if (status && !names.empty()) return names_with_new(state, names);
+  }
+  return {};
+}
 
 // Whether the texts of a state are those of a learner that could have made its arrays.
 Status check_texts(const State& state) {
@@ -151,6 +212,8 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       c.learner.dimension = first->dimension;
       names = first->names;
       lower_budget(c.learner);
+    } else if (!inputs.missing.empty()) {
+      return inputs.missing.front().second;
     } else if (!inputs.files.empty()) {
       return failure(ErrorCode::kInvalidInput,
                      "nothing was learned: the input has no record, and nothing else tells how many "
@@ -310,8 +373,11 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   for (const std::string& path : paths) {
     if (is_topic(path)) continue;
     auto input = InputSource::open(path);
-    if (!input) return input.error();
-    prepared.inputs.files.push_back(std::move(*input));
+    if (!input && !c.serve) return input.error();
+    if (input)
+      prepared.inputs.files.push_back(std::move(*input));
+    else
+      prepared.inputs.missing.emplace_back(path, input.error());
   }
   if (!c.state_directory.empty()) {
     auto claim = claim_directory(files, c.state_directory);

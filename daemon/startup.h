@@ -4,15 +4,25 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/config/configuration.h"
-#include "daemon/first_look.h"
+#include "daemon/ingest/input_source.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
+
+class Topic;
+
+/// What --input names, opened and not read yet.
+struct InputSources {
+  std::vector<std::unique_ptr<InputSource>> files;     ///< in their order
+  std::vector<std::shared_ptr<Topic>> topics;          ///< of Kafka; none where this was built without it
+  std::vector<std::pair<std::string, Error>> missing;  ///< files that cannot be opened, beside doors
+};
 
 /// What is there before any door opens.
 struct Prepared {

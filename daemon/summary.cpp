@@ -49,7 +49,7 @@ std::string root(const ProgressiveLoss::Part& part) {
   return part.count > 0 ? fmt::format("{:.4g}", part.reported().root()) : "unknown";
 }
 
-std::string r2(const ProgressiveLoss::Part& part, double variance) {
+std::string r2_text(const ProgressiveLoss::Part& part, double variance) {
   const LossShare share = share_of(part, variance);
   if (!share.is_known()) return "unknown";
   const double r2 = share.r2();
@@ -61,7 +61,7 @@ std::string r2(const ProgressiveLoss::Part& part, double variance) {
 std::string unlearned(const UnlearnedLoss& records, double variance) {
   std::string text =
       fmt::format("loss {}, recently {}; R2 {}, recently {}", loss(records.loss), loss(records.recent),
-                  r2(records.loss, variance), r2(records.recent, variance));
+                  r2_text(records.loss, variance), r2_text(records.recent, variance));
   if (std::isnan(records.mean_absolute)) return text;
   return text + fmt::format(
                     "; root mean squared error {}, recently {}; mean absolute error {:.4g}, median {:.4g}",
@@ -82,8 +82,8 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
     spdlog::info("progressive loss {}, recently {}", loss(s.progressive_loss), loss(s.recent_loss));
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}{}",
-                 s.label_variance, r2(s.progressive_loss, s.label_variance),
-                 r2(s.recent_loss, s.label_variance),
+                 s.label_variance, r2_text(s.progressive_loss, s.label_variance),
+                 r2_text(s.recent_loss, s.label_variance),
                  s.classes ? ""
                            : fmt::format("; root mean squared error {}, recently {}",
                                          root(s.progressive_loss), root(s.recent_loss)));
@@ -95,8 +95,8 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
     };
     spdlog::info(
         "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}",
-        label.name, loss(label.progressive_loss), r2(label.progressive_loss, label.variance),
-        r2(label.recent_loss, label.variance), root(label.progressive_loss), root(label.recent_loss),
+        label.name, loss(label.progressive_loss), r2_text(label.progressive_loss, label.variance),
+        r2_text(label.recent_loss, label.variance), root(label.progressive_loss), root(label.recent_loss),
         beside("held out", label.held_out), beside("while frozen", label.frozen));
   }
   if (const ClassReport* const report = s.held_out.classes.get()) {

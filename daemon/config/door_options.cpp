@@ -38,6 +38,7 @@ bool reads_file(const Configuration& c) {
   return std::ranges::any_of(
       c.inputs, [](const std::string& input) { return input != "-" && !input.starts_with("kafka://"); });
 }
+bool reads_lines_again(const Configuration& c) { return reads_file(c) || !c.stdin_source.empty(); }
 bool may_be_svmlight(const Configuration& c) {
   return c.format == Format::kAuto || c.format == Format::kSvmlight;
 }
@@ -133,10 +134,11 @@ topics are read beside them as they come, in no certain order.)",
            R"(The last line of an 'input' file that has no newline: the end of the file ends it (learn), or it is
 left for a later start, once it has ended (wait), for files that are still being written. Where a file
 goes on within a line that was learned, the rest of that line is skipped with a warning. Rows of f32
-and npy always wait until they are whole, and a pipe's last line is always read.)",
+and npy always wait until they are whole. The same holds for a named stdin-source; the last line of other
+pipes is always read.)",
        .type =
            Types::choice<bool>(at(&Configuration::waits_for_line_end), {{"learn", false}, {"wait", true}}),
-       .rules = {{reads_file, "has no effect without --input FILE"}}},
+       .rules = {{reads_lines_again, "has no effect without --input FILE or --stdin-source"}}},
       {.name = "replaced-input",
        .value = "WHAT",
        .sentence = "a file that was cut short or replaced since the checkpoint: report (default), or read it "

@@ -12,8 +12,9 @@ TableSchema schema_of(const Configuration& configuration);
 
 /// Brings `configuration` to how the records of `state` were read: what was not given is taken from there.
 /// Columns to ignore and categories add up. Errors (kInvalidOption): an option was given and reads records
-/// differently, unless --schema-change allows it. True: what the first table was does not hold any more. The
-/// log reports what was taken, and a state of an earlier release.
+/// differently, unless --schema-change allows it. Where nothing was learned so far, all is as given. True:
+/// what the first table was does not hold any more. The log reports what was taken, and a state of an earlier
+/// release.
 Result<bool> take_schema(Configuration& configuration, const State& state);
 
 /// Options of reading that `next` has as they were given to `running` too are those of `running`.

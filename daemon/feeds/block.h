@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/feeds/fingerprint.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/feeds/topic_progress.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
+#include "data/table_schema.h"
 
 namespace glimpse {
 
@@ -44,6 +45,28 @@ struct Door {
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };
 
+/// What tells a file of which something was read from another file of the same name: its first 4 KiB, and
+/// the last 4 KiB before the place that was reached. Content between the two is not compared. Memory: 8 KiB.
+class Fingerprint {
+ public:
+  static constexpr std::size_t kBytes = 4096;
+
+  Fingerprint() = default;
+  /// Of content whose first and last kBytes (all of it where it is shorter) are known.
+  Fingerprint(std::string_view head, std::string_view tail) : head_(head), tail_(tail) {}
+
+  /// The next bytes that were read.
+  void add(std::string_view bytes);
+
+  /// XXH3-64 (seed 0) of the head followed by the tail; kept in checkpoints. Never 0, which stands for
+  /// "not known".
+  std::uint64_t value() const;
+
+ private:
+  std::string head_;
+  std::string tail_;
+};
+
 /// Where a record begins in an input: by default nowhere.
 struct RecordPlace {
   std::uint64_t position = ~std::uint64_t{0};  ///< in bytes
@@ -52,6 +75,8 @@ struct RecordPlace {
 
 /// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
 struct Feed {
+  static constexpr std::uint64_t kCompared = std::uint64_t{32} << 20;  // takes 3 ms
+
   std::shared_ptr<Door> door;
   std::unique_ptr<ExampleReader> reader;
   /// What `reader` reads with, where it wraps another one; nullptr: it wraps none.
@@ -81,8 +106,11 @@ struct Feed {
   /// refuse.
   std::function<Status(Predictor&)> explain;
   std::uint64_t records = 0;  ///< lines or rows seen, for messages
-  /// Of a source: stands for these records (contents.h); none: not known.
+  /// Of a source, or of the first kCompared bytes of a file: stands for these records (contents.h); none: not
+  /// known.
   std::optional<std::uint64_t> contents = std::nullopt;
+  /// Of a FIFO: makes the reader of the next writer's table, on the trainer's thread, where `reader` is none.
+  std::function<void(Feed&)> begin_table;
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
   bool has_example = false;    ///< one was found
@@ -94,6 +122,12 @@ struct Feed {
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
   RecordPlace first_question;  ///< of an addressable input: its first record without a label
+  /// A record with a label was taken: of this feed; and of its addressable input at any time. Before that
+  /// nothing of the input is inside, and a later start reads it from its beginning.
+  bool is_taken = false;
+  bool is_begun = false;
+  std::optional<TableSchema> schema;  ///< of an addressable input: by which it was read; none: not known
+  bool has_own_reading = false;       ///< it is read otherwise than the options say, as a body asks for it
   /// Reads the same input a second time, from its first question up to `position`, so that these questions
   /// are answered in this run as well; nullptr: it has none, or nobody wants answers.
   std::shared_ptr<Feed> again;

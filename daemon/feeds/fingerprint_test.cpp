@@ -1,8 +1,8 @@
-#include "daemon/feeds/fingerprint.h"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
+
+#include "daemon/feeds/block.h"
 
 namespace fingerprint_test {
 

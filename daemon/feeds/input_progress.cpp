@@ -2,27 +2,36 @@
 
 #include <algorithm>
 #include <utility>
+#include <xxhash.h>
 
 namespace glimpse {
+
+void Fingerprint::add(std::string_view bytes) {
+  head_ += bytes.substr(0, kBytes - head_.size());
+  tail_ += bytes.substr(bytes.size() - std::min(bytes.size(), kBytes));
+  tail_.erase(0, tail_.size() - std::min(tail_.size(), kBytes));
+}
+
+std::uint64_t Fingerprint::value() const {
+  const std::string both = head_ + tail_;
+  return std::max<std::uint64_t>(XXH3_64bits(both.data(), both.size()), 1);
+}
 
 void InputProgress::open(const std::shared_ptr<Feed>& feed) {
   const auto known = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.name == feed->addressable_name; });
   if (known == entries_.end()) {
-    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, {}, std::nullopt});
+    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, {}, 0, std::nullopt});
     return;
   }
   feed->position = known->position;
   feed->records = feed->records_before = known->records;
   feed->known_fingerprint = known->fingerprint;
   feed->first_question = known->first_question;
+  feed->schema = known->schema;
+  if (known->contents != 0) feed->contents = known->contents;
+  feed->is_begun = known->position > 0;
   known->feed = feed;
-}
-
-std::optional<TableSchema> InputProgress::schema_of(const std::string& addressable_name) const {
-  for (const Entry& entry : entries_)
-    if (entry.name == addressable_name && entry.schema) return entry.schema;
-  return std::nullopt;
 }
 
 std::vector<InputProgress::Reached> InputProgress::reached() const {
@@ -64,23 +73,28 @@ void InputProgress::save(State& state, const TableSchema& schema,
   const auto numbers = state.put<std::uint64_t>("inputs.progress", entries_.size() * 3);
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
   const auto questions = state.put<std::uint64_t>("inputs.questions", entries_.size() * 2);
-  const std::string common = schema.describe();
+  const auto contents = state.put<std::uint64_t>("inputs.contents", entries_.size());
   std::string schemas;  // of each the entries of describe(), none where it is as `schema`, and a NUL
   std::size_t at = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& p = entries_[i];
-    if (!p.feed && p.schema)
-      if (const std::string text = p.schema->describe(); text != common) schemas += text;
+    if (auto read = p.feed ? p.feed->schema : p.schema) {
+      read->labels = schema.labels;
+      if (*read != schema) schemas += read->describe();
+    }
     schemas.push_back('\0');
     std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
     at += p.name.size();
     numbers[3 * i] = p.name.size();
-    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
-    numbers[3 * i + 2] = !p.feed ? p.records : p.feed->in_messages ? p.feed->records_before : p.feed->records;
     const RecordPlace& question = p.feed ? p.feed->first_question : p.first_question;
     questions[2 * i] = question.position;
     questions[2 * i + 1] = question.records;
+    numbers[3 * i + 1] = numbers[3 * i + 2] = fingerprints[i] = contents[i] = 0;
+    if (p.feed && !p.feed->in_messages && !p.feed->is_begun) continue;
+    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
+    numbers[3 * i + 2] = !p.feed ? p.records : p.feed->in_messages ? p.feed->records_before : p.feed->records;
     fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
+    contents[i] = p.feed ? p.feed->contents.value_or(0) : p.contents;
   }
   std::ranges::copy(schemas, state.put<std::uint8_t>("inputs.schemas", schemas.size()).begin());
 }
@@ -96,6 +110,8 @@ Status InputProgress::restore(const State& state) {
   GLIMPSE_TRY_ASSIGN(const auto schemas, TableSchema::of_inputs(state, numbers.size() / 3));
   const auto questions = state.get<std::uint64_t>("inputs.questions", numbers.size() / 3 * 2);
   if (!questions && state.find("inputs.questions") != nullptr) return questions.error();
+  const auto contents = state.get<std::uint64_t>("inputs.contents", numbers.size() / 3);
+  if (!contents && state.find("inputs.contents") != nullptr) return contents.error();
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::size_t i = 0; i < numbers.size(); i += 3) {
@@ -105,6 +121,7 @@ Status InputProgress::restore(const State& state) {
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(at);
     entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), numbers[i + 1],
                        numbers[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, RecordPlace{0, 0},
+                       contents ? (*contents)[i / 3] : 0,
                        std::nullopt});  // where it is not known, any record may be a question
     if (questions) entries.back().first_question = {(*questions)[i / 3 * 2], (*questions)[i / 3 * 2 + 1]};
     if (i / 3 < schemas.size()) entries.back().schema = schemas[i / 3];

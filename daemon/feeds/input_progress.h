@@ -22,9 +22,6 @@ class InputProgress {
   /// `feed` reads the input of its addressable_name from now on. One that was read before goes on: position,
   /// records, first question and known fingerprint of the feed are set.
   void open(const std::shared_ptr<Feed>& feed);
-  /// How an input that is not open was read; none where that is not known.
-  std::optional<TableSchema> schema_of(const std::string& addressable_name) const;
-
   /// How far an input was read, and the fingerprint of what stands before that; 0: not known.
   struct Reached {
     std::string name;
@@ -43,7 +40,8 @@ class InputProgress {
   /// The inputs of `other` that are not known here: they were read as far as it says.
   void add_unknown(const InputProgress& other);
 
-  /// `schema`: of the inputs that are open. `fingerprint`: of what stands before the position of a feed.
+  /// `schema`: how inputs are read, where nothing else is known. `fingerprint`: of what stands before the
+  /// position of a feed.
   void save(State& state, const TableSchema& schema,
             const std::function<std::uint64_t(const Feed&)>& fingerprint) const;
   /// Continues from what save() wrote. Errors: kCorrupt; this is unchanged then.
@@ -57,6 +55,7 @@ class InputProgress {
     std::uint64_t fingerprint = 0;                     // of what stands before it; 0: not known
     std::shared_ptr<Feed> feed;                        // while it is open
     RecordPlace first_question;                        // as in Feed
+    std::uint64_t contents = 0;                        // as in Feed; 0: not known
     std::optional<TableSchema> schema = std::nullopt;  // how, while it is not open; none: not known
   };
 

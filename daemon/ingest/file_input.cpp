@@ -223,7 +223,7 @@ Status FileInput::push_read(Bytes bytes) {
 Status FileInput::take_end(RecordBuffer& buffer) {
   if (source_->was_cut_short())
     return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
-  const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->is_addressable() &&
+  const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->comes_again() &&
                            (in_rows_ || !feed_->framing.has_header()) && announced(1) > 0;
   const bool is_left = buffer.size() > 0 && source_->waits_for_line_end() && feed_->framing.is_lines();
   if (is_left)
@@ -240,6 +240,18 @@ Status FileInput::take_end(RecordBuffer& buffer) {
                    "{}: ends within a row, after {} of its {} bytes; a later start reads it once it is whole",
                    source_->name(), buffer.size(), feed_->framing.row_bytes());
   return {};
+}
+
+// The next writer of a FIFO may begin with a header, as another file would.
+void FileInput::begin_next_table() {
+  auto next = std::make_shared<Feed>();
+  next->door = feed_->door;
+  next->framing = feed_->framing;
+  next->replies = feed_->replies;
+  next->error_replies = feed_->error_replies;
+  next->begin_table = feed_->begin_table;
+  feed_ = std::move(next);
+  position_ = 0;
 }
 
 Status FileInput::ask_again() {
@@ -269,7 +281,7 @@ Status FileInput::ask_again() {
 Status FileInput::read_all() {
   if (feed_->again)
     if (const Status status = ask_again(); !status) return status;
-  const Framing& framing = feed_->framing;
+  const Framing framing = feed_->framing;
   const bool has_header = source_->is_regular() && framing.has_header();
   if (has_header && in_rows_) {  // it was read before
     const auto header =
@@ -293,6 +305,7 @@ Status FileInput::read_all() {
     if (**count == 0) {
       const Status status = take_end(buffer);
       if (!status || !source_->read_on()) return status;
+      begin_next_table();
       continue;
     }
     buffer.filled(**count);

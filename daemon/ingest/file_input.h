@@ -57,10 +57,11 @@ class FileInput {
   Status push_read(Bytes bytes);
   Status take_end(RecordBuffer& buffer);
   void push(Block block, std::size_t expected_bytes);
+  void begin_next_table();
 
   const std::unique_ptr<InputSource> source_;
   const int wake_;  // an eventfd that stop() raises
-  const std::shared_ptr<Feed> feed_;
+  std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
   ReplyWriter& replies_;
   const Ended ended_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "daemon/feeds/source_table.h"
+#include "data/records/contents.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -136,29 +137,6 @@ Error InputSource::refuse(const std::string& why, ErrorCode code) const {
   return failure(code, "--input {}: {}", name_, why);
 }
 
-// Reads what stands before, which takes its time.
-Result<std::string> InputSource::decompress_at(std::uint64_t position, std::size_t size) const {
-  ByteStream stream = ByteStream::from_beginning(descriptor_);
-  std::string bytes(kComparedBytes, '\0');
-  std::string found;
-  for (std::uint64_t at = 0; at < position + size;) {
-    const auto count = stream.read(bytes);
-    if (!count) return refuse(count.error().message);
-    if (!*count) continue;
-    if (**count == 0)
-      return refuse(
-          fmt::format("has {} bytes when decompressed, but the checkpoint had read {}: it was cut short or "
-                      "replaced; {}",
-                      at, position + size, kAdvice),
-          ErrorCode::kCorrupt);
-    const std::string_view part = std::string_view(bytes).substr(0, **count);
-    if (at + part.size() > position) found += part.substr(at < position ? position - at : 0);
-    at += part.size();
-  }
-  found.resize(size);
-  return found;
-}
-
 Status InputSource::skip_to(std::uint64_t position) {
   if (is_plain()) {
     if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) return refuse(std::strerror(errno));
@@ -191,45 +169,62 @@ InputSource::Reading InputSource::read_again(std::uint64_t begin, std::uint64_t 
 }
 
 Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t size) const {
-  if (is_compressed_) return decompress_at(position, size);
+  const Reading read = read_again(position, position + size);
   std::string bytes(size, '\0');
   for (std::size_t filled = 0; filled < size;) {
-    const ssize_t count =
-        ::pread(descriptor_, bytes.data() + filled, size - filled, static_cast<off_t>(position + filled));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return refuse(std::strerror(errno));
-    if (count == 0) return refuse("became shorter while it was examined");
-    filled += static_cast<std::size_t>(count);
+    const auto count = read(std::span(bytes).subspan(filled));
+    if (!count) return count.error();
+    if (*count == std::size_t{0} && !is_compressed_) return refuse("became shorter while it was examined");
+    if (*count == std::size_t{0})
+      return refuse(fmt::format("has fewer bytes when decompressed than the {} that the checkpoint had read: "
+                                "it was cut short or replaced; {}",
+                                position + size, kAdvice),
+                    ErrorCode::kCorrupt);
+    filled += count->value_or(0);
   }
   return bytes;
+}
+
+// Gives the records before feed.position as they were read, and where each begins, until `take` has enough.
+Status InputSource::each_record(const Feed& feed, const Take& take) const {
+  const Reading read = read_again(0, feed.position);
+  RecordFramer framer(feed.framing);
+  Framing framing = feed.framing;
+  std::string bytes;
+  for (std::uint64_t begin = 0; begin < feed.position;) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kComparedBytes);
+    const auto count = read(std::span(bytes).subspan(size));
+    if (!count) return count.error();
+    bytes.resize(size + count->value_or(0));
+    const bool is_end = *count == std::size_t{0} || begin + bytes.size() == feed.position;
+    const auto whole = is_end ? bytes.size() : framer.whole_records(bytes);
+    if (!whole) return whole.error();
+    RecordCursor cursor(std::string_view(bytes).substr(0, *whole), framing);
+    for (std::size_t at = 0; const auto record = cursor.next(); at = cursor.position())
+      if (!take(*record, begin + at)) return {};
+    if (is_end) break;
+    if (*whole > 0) framing = framing.behind_header();
+    begin += *whole;
+    bytes.erase(0, *whole);
+  }
+  return {};
 }
 
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
 // first record that can be read tells the format, and may be a header.
 Format InputSource::show_beginning(Feed& feed) const {
-  if (!feed.framing.is_lines() && !feed.framing.has_header()) return Format::kAuto;
-  RecordFramer framer(feed.framing);
-  std::string lines;
-  std::size_t shown = 0;
   Format format = Format::kAuto;
-  for (std::uint64_t at = 0; at < feed.position;) {
-    const auto piece =
-        read_at(at, static_cast<std::size_t>(std::min<std::uint64_t>(kComparedBytes, feed.position - at)));
-    if (!piece) return format;
-    at += piece->size();
-    lines += *piece;
-    const auto whole = framer.whole_records(lines);
-    if (!whole) return format;
-    RecordCursor cursor(std::string_view(lines).substr(0, *whole), feed.framing);
-    while (const auto record = cursor.next()) {
-      const Format detected = feed.framing.is_lines() ? detect_format(*record) : Format::kAuto;
-      if (feed.framing.is_lines() && detected == Format::kAuto) continue;  // blank or a comment
-      if (format == Format::kAuto) format = detected;
-      const Status opened = feed.reader->open(*record);
-      if (opened || !feed.framing.is_lines() || ++shown == Source::kMostOpening) return format;
-    }
-    lines.erase(0, *whole);
-  }
+  std::size_t shown = 0;
+  const bool is_lines = feed.framing.is_lines();
+  if (!is_lines && !feed.framing.has_header()) return format;
+  (void)each_record(feed, [&](std::string_view record, std::uint64_t /*begin*/) {
+    const Format detected = is_lines ? detect_format(record) : Format::kAuto;
+    if (is_lines && detected == Format::kAuto) return true;  // blank or a comment
+    if (format == Format::kAuto) format = detected;
+    const Status opened = feed.reader->open(record);
+    return !opened && is_lines && ++shown < Source::kMostOpening;
+  });
   return format;
 }
 
@@ -252,7 +247,8 @@ bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) co
   return found && found->value() == fingerprint;
 }
 
-Status InputSource::resume(Feed& feed, const TableSchema& before, const TableSchema& now, bool is_allowed) {
+Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) {
+  if (feed.position == 0 && is_addressable()) feed.contents = 0;
   if (feed.position == 0) return {};
   if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
     return refuse(
@@ -263,14 +259,21 @@ Status InputSource::resume(Feed& feed, const TableSchema& before, const TableSch
   auto fingerprint = fingerprint_at(feed.position, last);
   if (!fingerprint) return fingerprint.error();
   feed.fingerprint = std::move(*fingerprint);
-  if (feed.known_fingerprint != 0 && feed.known_fingerprint != feed.fingerprint.value())
+  std::uint64_t contents = 0;
+  const auto add = [&](std::string_view record, std::uint64_t begin) {
+    if (begin < Feed::kCompared) contents = contents_with(contents, record);
+    return begin < Feed::kCompared;
+  };
+  const bool is_same = !feed.contents || !each_record(feed, add) || contents == feed.contents;
+  if (!is_same || (feed.known_fingerprint != 0 && feed.known_fingerprint != feed.fingerprint.value()))
     return refuse(
         fmt::format("its first {} bytes are not those that the checkpoint had read: it was replaced or "
                     "changed; {}",
                     feed.position, kAdvice),
         ErrorCode::kCorrupt);
   const Format actual = show_beginning(feed);
-  if (const auto difference = before.difference(now, actual); difference && !is_allowed)
+  const auto difference = feed.schema ? feed.schema->difference(now, actual) : std::nullopt;
+  if (difference && !is_allowed)
     return refuse(
         fmt::format("its first {} bytes were read with {}, and this start asks for {}: the rest would be "
                     "read differently; start with {}, insist with --schema-change allow, or start from "
@@ -302,11 +305,13 @@ Status InputSource::pass_over_rest(Feed& feed) {
     ahead_ = piece.substr(rest.size());
   }
   feed.position += passed;
+  const bool is_blank = shown.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (!is_blank) feed.contents.reset();  // a later look at that line sees all of it
   if (is_plain()) {
     ahead_.clear();
     ::lseek(descriptor_, static_cast<off_t>(feed.position), SEEK_SET);
   }
-  if (shown.find_first_not_of(" \t\r\n") != std::string::npos)
+  if (!is_blank)
     spdlog::warn(
         "{}: line {} was read before it ended, and the file went on within it: the other {} bytes of that "
         "line, {}, are skipped; --last-line wait reads a line once it has ended",

@@ -51,13 +51,17 @@ class InputSource {
   using Enough = std::function<Result<bool>(std::string_view bytes, bool is_whole)>;
   Status look_ahead(std::size_t most, const Enough& enough);
 
-  /// How it ends. `waits_for_line_end`: a file's last line without newline is left. `reads_on`: a FIFO is
-  /// read from its next writers.
-  void set_ends(bool waits_for_line_end, bool reads_on) {
-    waits_for_line_end_ = waits_for_line_end && is_addressable();
+  /// How it ends. `waits_for_line_end`: a last line without newline is left where the input is a file, or
+  /// comes again. `reads_on`: a FIFO is read from its next writers.
+  /// `comes_again`: standard input has a name, and may be given again.
+  void set_ends(bool waits_for_line_end, bool reads_on, bool comes_again) {
+    comes_again_ = is_addressable() || (is_standard_ && comes_again);
+    waits_for_line_end_ = waits_for_line_end && comes_again_;
     reads_on_ = reads_on && S_ISFIFO(status_.st_mode) && !is_standard_;
   }
+  bool comes_again() const { return comes_again_; }
   bool waits_for_line_end() const { return waits_for_line_end_; }
+  bool reads_on() const { return reads_on_; }
   /// At the end: whether it goes on with the next writers.
   bool read_on();
   /// Whether a regular file has become shorter than what was read of it.
@@ -72,10 +76,10 @@ class InputSource {
 
   /// Goes to feed.position, of the bytes that read() gives. Where the last line was read before it ended, the
   /// position moves behind the rest of that line. Errors: kMismatch: `now` takes the records otherwise than
-  /// `before` did; kCorrupt: the bytes before the position are not those that were read there, so that it is
-  /// another file, which must not be read from the middle; kSystem.
-  /// `is_allowed`: the rest may be read otherwise than what was read before.
-  Status resume(Feed& feed, const TableSchema& before, const TableSchema& now, bool is_allowed = false);
+  /// feed.schema did; kCorrupt: the bytes before the position are not those that were read there, so that it
+  /// is another file, which must not be read from the middle; kSystem. `is_allowed`: the rest may be read
+  /// otherwise than what was read before.
+  Status resume(Feed& feed, const TableSchema& now, bool is_allowed = false);
   /// Of an addressable input: gives the reader of `feed` the first records before feed.position, so that it
   /// reads on from there as one that began at the beginning. Returns the format that the first record shows;
   /// kAuto: none does, or it is no text.
@@ -93,13 +97,15 @@ class InputSource {
   Error refuse(const std::string& why, ErrorCode code = ErrorCode::kSystem) const;
   Result<Fingerprint> fingerprint_at(std::uint64_t position, char& last) const;
   Status pass_over_rest(Feed& feed);
-  Result<std::string> decompress_at(std::uint64_t position, std::size_t size) const;
+  using Take = std::function<bool(std::string_view record, std::uint64_t begin)>;
+  Status each_record(const Feed& feed, const Take& take) const;
   Status skip_to(std::uint64_t position);
   bool wait_readable(int milliseconds) const;
 
   int descriptor_;  // -1: closed
   const std::string name_;
   bool is_standard_ = false;  // input
+  bool comes_again_ = false;
   bool waits_for_line_end_ = false;
   bool reads_on_ = false;
   std::string address_;

@@ -34,6 +34,14 @@ Error out_of_range() {
                  kLargestMagnitude);
 }
 
+// How records are read holds for what was learned from now on, and what the first of them showed of tables
+// and formats, unless options change it.
+void keep(const TableSchema& schema, std::optional<TableSchema>& kept) {
+  TableSchema now = schema;
+  if (kept && !kept->difference(schema, Format::kAuto)) now.form = kept->form;
+  kept = std::move(now);
+}
+
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
 }  // namespace
 
@@ -96,6 +104,11 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
     hold_out_.losses().begin_recent();
   }
   if (outcome != Outcome::kLearned) return outcome;
+  if (!keeps_schema_)
+    if_memory_allows("how records are read is not kept yet", [this] {
+      keep(schema_, kept_schema_);
+      keeps_schema_ = true;
+    });
   ++door.examples;
   if (hooks_.learned) hooks_.learned(labels.front());
   return outcome;
@@ -145,6 +158,9 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);
   is_refused_ = !status;
+  if (!feed.is_taken && feed.learns && !feed.only_answers &&
+      (is_with_learner_ || (status && has_head_ && feed.reader->head().label)))
+    if_memory_allows("how records are read is not kept yet", [&] { note_taken(feed); });
   if (status) return true;
   if (is_question(feed))
     note_question(feed);
@@ -157,8 +173,9 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   if_memory_allows("an error was counted, and not logged",
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
-  const bool comes_again = feed.source && !feed.source->has_example && !feed.in_messages && !is_with_learner_;
-  if (comes_again && feed.source->refused == 0)
+  const bool is_begun = feed.source ? feed.source->has_example : feed.is_begun || !feed.door->is_input();
+  const bool comes_again = !is_begun && !feed.in_messages && !is_with_learner_;
+  if (comes_again && feed.source && feed.source->refused == 0)
     if_memory_allows("the reason of a refused record was not kept",
                      [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
   if (comes_again) put_back_draws(feed);  // it is not inside
@@ -174,6 +191,20 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
 bool StreamProcessor::is_question(const Feed& feed) const {
   if (has_head_ || feed.reader->head().label) return !feed.reader->head().label;
   return feed.asked_last.value_or(learner_->counts().examples > 0);
+}
+
+// The feed's first record with a label that was taken.
+void StreamProcessor::note_taken(Feed& feed) {
+  const ExampleReader& reader = feed.inner_reader != nullptr ? *feed.inner_reader : *feed.reader;
+  const RecordForm form = feed.has_own_reading ? RecordForm() : form_of(reader);
+  if (!keeps_schema_) keep(schema_, kept_schema_);
+  keeps_schema_ = true;
+  if (kept_schema_->form.format == Format::kAuto) kept_schema_->form = form;
+  if (!feed.addressable_name.empty()) {
+    feed.schema = schema_;
+    feed.schema->form = form;
+  }
+  feed.is_taken = feed.is_begun = true;
 }
 
 // A carrier that began with the source's first record has come to the last one that is inside.
@@ -198,6 +229,7 @@ void StreamProcessor::note_question(Feed& feed) {
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   if (feed.retired) return true;
+  if (!feed.reader) feed.begin_table(feed);
   if (block.cut_off) {
     note_cut_off(feed, result);
     return true;  // also when strict: a client that breaks off is no reason to stop
@@ -240,7 +272,9 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
     if (!record) break;
     ++feed.records;
-    if (feed.contents) feed.contents = contents_with(*feed.contents, *record);
+    const auto contents = feed.contents;
+    if (contents && (feed.source || feed.position < Feed::kCompared))
+      feed.contents = contents_with(*contents, *record);
     if (feed.source && feed.records <= feed.source->records) {
       if (feed.records == feed.source->records) check_contents(feed, result);
       if (!feed.in_messages) feed.position = begin + cursor.position();
@@ -249,6 +283,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     following_ = block.bytes.view.substr(cursor.position());
     if (reads_ahead_ && read_ahead_->wants_more()) read_on(feed);
     if (!take_record(feed, *record, strict, result)) {
+      feed.contents = contents;
       going = !strict;
       break;
     }
@@ -488,10 +523,6 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   if (addressable_name.empty()) return feed;
   progress_.open(feed);
   return feed;
-}
-
-TableSchema StreamProcessor::schema_before(const std::string& addressable_name) const {
-  return progress_.schema_of(addressable_name).value_or(schema_);
 }
 
 }  // namespace glimpse

@@ -205,11 +205,8 @@ class StreamProcessor {
   /// one look at every number; memory for names, open plans and sources alone.
   static Status check(const State& state, std::size_t dimension);
 
-  /// How inputs are read: kept in checkpoints.
+  /// How inputs are read. Checkpoints keep it once a record with a label was taken.
   void set_schema(const TableSchema& schema) { schema_ = schema; }
-  /// How the addressable input of that name was read as far as its position; as set where the checkpoint does
-  /// not say. Before make_feed().
-  TableSchema schema_before(const std::string& addressable_name) const;
 
  private:
   double values_of_added_names() const;
@@ -217,6 +214,7 @@ class StreamProcessor {
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
+  void note_taken(Feed& feed);
   void promise_numbers();
   static void note_question(Feed& feed);
   void check_contents(Feed& feed, BlockResult& result);
@@ -287,6 +285,8 @@ class StreamProcessor {
   std::uint64_t records_ = 0;
   InputProgress progress_;
   TableSchema schema_;
+  std::optional<TableSchema> kept_schema_;  // by which records with labels were taken; none: none was
+  bool keeps_schema_ = false;               // `schema_` is in it
   SourceTable sources_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.

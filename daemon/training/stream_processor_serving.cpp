@@ -163,6 +163,7 @@ Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) 
   predictions_ = other.predictions_;
   sources_.add_unknown(std::move(other.sources_));
   progress_.add_unknown(other.progress_);
+  if (!kept_schema_) kept_schema_ = std::move(other.kept_schema_);
   learners_ = std::move(other.learners_);
   merged_ = std::move(other.merged_);
   return {};

@@ -27,10 +27,10 @@ void StreamProcessor::save(State& state) const {
   if (!learners_.empty()) state.put_copy<std::uint64_t>("inputs.learners", learners_);
   if (!merged_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", merged_);
   if (history_.is_used()) history_.save(state);
-  TableSchema schema = schema_;
+  TableSchema schema = kept_schema_.value_or(TableSchema());
   if (is_classifier() || !learner_->labels().empty())
     schema.labels = is_classifier() ? Task::kClasses : Task::kRegression;
-  schema.save(state);
+  if (kept_schema_) schema.save(state);
   known_table_.save(state);
   progress_.save(state, schema, [this](const Feed& feed) { return fingerprint(feed); });
 }
@@ -106,6 +106,9 @@ Status StreamProcessor::restore(const State& state) {
   auto table = TableLayout::restore(state, names_.dimension());
   if (!table) return table.error();
   known_table_ = std::move(*table);
+  auto schema = TableSchema::restore(state);
+  if (!schema) return schema.error();
+  kept_schema_ = std::move(*schema);
   return {};
 }
 

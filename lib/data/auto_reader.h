@@ -19,6 +19,9 @@ class AutoReader final : public ExampleReader {
   /// `names` outlives the reader.
   AutoReader(const FormatOptions& options, AttributeNames& names);
 
+  /// The reader of that format; nullptr: it is not known yet.
+  const ExampleReader* reader() const { return reader_.get(); }
+
   std::size_t line_length(std::string_view rest) override;
   std::optional<char> field_delimiter() const override;
   const TokenRule* token_rule() const override;

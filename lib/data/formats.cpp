@@ -86,6 +86,18 @@ Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_by
   return Framing::lines(max_line_bytes);
 }
 
+RecordForm form_of(const ExampleReader& reader) {
+  if (const auto* const by_itself = dynamic_cast<const AutoReader*>(&reader))
+    return by_itself->reader() != nullptr ? form_of(*by_itself->reader()) : RecordForm();
+  if (dynamic_cast<const SvmlightReader*>(&reader) != nullptr) return {.format = Format::kSvmlight};
+  if (dynamic_cast<const VwReader*>(&reader) != nullptr) return {.format = Format::kVw};
+  if (dynamic_cast<const NdjsonReader*>(&reader) != nullptr) return {.format = Format::kNdjson};
+  const auto* const table = dynamic_cast<const CsvReader*>(&reader);
+  if (table == nullptr) return {};
+  return {Format::kCsv, table->field_delimiter().value_or(0),
+          table->has_header() ? HeaderChoice::kYes : HeaderChoice::kNo};
+}
+
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
                                                    AttributeNames& names) {
   switch (format) {

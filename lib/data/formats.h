@@ -44,6 +44,18 @@ Format detect_format(std::string_view record);
 /// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy.
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes);
 
+/// How records are written, as far as the first of them showed it; else auto.
+struct RecordForm {
+  Format format = Format::kAuto;
+  char delimiter = 0;  ///< of a table
+  HeaderChoice header = HeaderChoice::kAuto;
+
+  bool operator==(const RecordForm&) const = default;
+};
+
+/// What the records showed of which `reader`, of make_example_reader(), has read an example.
+RecordForm form_of(const ExampleReader& reader);
+
 /// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow,
 /// and is shared by every reader of one learner; it must outlive the reader.
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <xxhash.h>
 
@@ -21,7 +22,7 @@ constexpr std::string_view kHeaders[] = {"auto", "yes", "no"};
 constexpr std::string_view kTasks[] = {"auto", "regression", "classes"};
 
 template <class Value>
-void take(const Result<Value>& read, Value& value) {
+void take_if_read(const Result<Value>& read, Value& value) {
   if (read) value = *read;
 }
 
@@ -31,47 +32,103 @@ void read_word(std::string_view word, std::span<const std::string_view> words, V
   if (place != words.end()) value = static_cast<Value>(place - words.begin());
 }
 
-std::string_view word_of_any(char delimiter) { return word_of_delimiter(delimiter).value_or("auto"); }
+using Texts = std::vector<std::string>;
 
-std::string labels_of(const TableSchema& schema) {
-  if (schema.old_columns)
+Texts one(std::string_view text) { return {std::string(text)}; }
+Texts one_unless_auto(std::string_view text) { return text == "auto" ? Texts() : one(text); }
+std::string_view word_of(char delimiter) { return word_of_delimiter(delimiter).value_or("auto"); }
+
+Texts names_of(std::span<const ColumnChoice> choices) {
+  Texts names;
+  for (const ColumnChoice& choice : choices) names.push_back(choice.name);
+  return names;
+}
+
+std::vector<ColumnChoice> choices_of(std::span<const std::string> names) {
+  std::vector<ColumnChoice> columns;
+  for (const std::string& name : names) columns.push_back(parse_column(name));
+  return columns;
+}
+
+// A part of a schema as texts.
+struct SchemaEntry {
+  std::string_view name;
+  Format format;  // only records of it are read by this; kAuto: all are
+  Texts (*values)(const TableSchema&);
+  void (*set)(const Texts& values, TableSchema&);
+};
+using S = TableSchema;
+constexpr SchemaEntry kOptions[] = {
+    {"format", Format::kAuto, [](const S& s) { return one(name_of(s.format)); },
+     [](const Texts& values, S& s) { take_if_read(parse_format(values[0]), s.format); }},
+    {"index-base", Format::kSvmlight, [](const S& s) { return one(s.index_base == 0 ? "0" : "1"); },
+     [](const Texts& values, S& s) { s.index_base = values[0] == "0" ? 0 : 1; }},
+    {"absent", Format::kNdjson, [](const S& s) { return one(name_of(s.absent)); },
+     [](const Texts& values, S& s) { take_if_read(parse_absent(values[0]), s.absent); }},
+    {"task", Format::kAuto, [](const S& s) { return one(name_of(s.task)); },
+     [](const Texts& values, S& s) { read_word(values[0], kTasks, s.task); }},
+    {"label", Format::kCsv,
+     [](const S& s) {
+       Texts names = names_of(s.table.further_labels);
+       names.insert(names.begin(), s.table.label.name);
+       return names;
+     },
+     [](const Texts& values, S& s) {
+       s.table.label = values[0].empty() ? ColumnChoice() : parse_column(values[0]);
+       s.table.further_labels = choices_of(std::span(values).subspan(1));
+     }},
+    {"ignore", Format::kCsv, [](const S& s) { return names_of(s.table.ignored); },
+     [](const Texts& values, S& s) { s.table.ignored = choices_of(values); }},
+    {"delimiter", Format::kCsv, [](const S& s) { return one(word_of(s.table.delimiter)); },
+     [](const Texts& values, S& s) { s.table.delimiter = delimiter_of_word(values[0]).value_or('\0'); }},
+    {"header", Format::kCsv, [](const S& s) { return one(name_of(s.table.header)); },
+     [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.table.header); }},
+    {"decimal-comma", Format::kCsv, [](const S& s) { return one(s.table.decimal_comma ? "on" : "off"); },
+     [](const Texts& values, S& s) { s.table.decimal_comma = values[0] == "on"; }},
+    {"categories", Format::kAuto, [](const S& s) { return s.categories; },
+     [](const Texts& values, S& s) { s.categories = values; }},
+};
+// What records showed.
+constexpr SchemaEntry kShown[] = {
+    {"labels", Format::kAuto, [](const S& s) { return one(name_of(s.labels)); },
+     [](const Texts& values, S& s) { read_word(values[0], kTasks, s.labels); }},
+    {"read-format", Format::kAuto, [](const S& s) { return one_unless_auto(name_of(s.form.format)); },
+     [](const Texts& values, S& s) { take_if_read(parse_format(values[0]), s.form.format); }},
+    {"read-delimiter", Format::kCsv, [](const S& s) { return one_unless_auto(word_of(s.form.delimiter)); },
+     [](const Texts& values, S& s) { s.form.delimiter = delimiter_of_word(values[0]).value_or('\0'); }},
+    {"read-header", Format::kCsv, [](const S& s) { return one_unless_auto(name_of(s.form.header)); },
+     [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.form.header); }},
+    {"old-columns", Format::kCsv,
+     [](const S& s) { return s.old_columns ? one(fmt::format("{}", *s.old_columns)) : Texts(); },
+     [](const Texts& values, S& s) { s.old_columns = whole_text_as<std::uint64_t>(values[0]); }},
+};
+
+// The numbers and, of a label that was not given, the default.
+Texts compared(const SchemaEntry& option, const TableSchema& schema) {
+  Texts values = option.values(schema);
+  if (option.name == "label") std::ranges::replace(values, std::string(), "0");
+  // A table with a column that is ignored by its name is read as one without.
+  if (option.name != "ignore") return values;
+  std::erase_if(values,
+                [](const std::string& name) { return parse_column(name).kind == ColumnChoice::Kind::kName; });
+  std::ranges::sort(values);
+  return values;
+}
+
+// As somebody would type it.
+std::string typed(const SchemaEntry& option, const TableSchema& schema) {
+  if (option.name == "label" && schema.old_columns)
     return *schema.old_columns <= kLargestNumber
                ? fmt::format("--label {}", *schema.old_columns)
                : "other options of --label, --ignore, --header or --decimal-comma";
-  std::string text = "--label " + text_of(schema.table.label);
-  for (const ColumnChoice& choice : schema.table.further_labels) text += ',' + text_of(choice);
-  return text;
-}
-
-std::string ignored_of(const TableSchema& schema) {
-  if (schema.table.ignored.empty()) return "no --ignore";
-  std::string text = "--ignore ";
-  for (const ColumnChoice& choice : schema.table.ignored)
-    text.append(&choice == &schema.table.ignored.front() ? "" : ",").append(text_of(choice));
-  return text;
-}
-
-std::string comma_of(const TableSchema& schema) {
-  return schema.table.decimal_comma ? "--decimal-comma" : "no --decimal-comma";
-}
-
-bool same_labels(const TableSchema& a, const TableSchema& b) {
-  if (a.old_columns || b.old_columns)
-    return a.old_columns.value_or(columns_of(a.table)) == b.old_columns.value_or(columns_of(b.table));
-  return text_of(a.table.label) == text_of(b.table.label) &&
-         std::ranges::equal(a.table.further_labels, b.table.further_labels, {}, text_of, text_of);
-}
-
-// Columns that are ignored by their names may be more: a table with such a column is read as one without.
-bool same_ignored(const TableSchema& a, const TableSchema& b) {
-  if (a.old_columns || b.old_columns) return true;  // told with the labels
-  const auto covers = [](const std::vector<ColumnChoice>& all, const std::vector<ColumnChoice>& some) {
-    return std::ranges::all_of(some, [&](const ColumnChoice& choice) {
-      return choice.kind == ColumnChoice::Kind::kName ||
-             std::ranges::find(all, text_of(choice), text_of) != all.end();
-    });
-  };
-  return covers(a.table.ignored, b.table.ignored) && covers(b.table.ignored, a.table.ignored);
+  const Texts values = option.values(schema);
+  if (values.empty() || values[0] == "off") return fmt::format("no --{}", option.name);
+  if (values[0] == "on") return fmt::format("--{}", option.name);
+  std::string text;
+  for (const std::string& value : values)
+    text.append(text.empty() ? "" : ",").append(value.empty() ? "0" : value);
+  const bool is_mark = option.name == "delimiter" && text.size() == 1;
+  return fmt::format("--{0} {1}{2}{1}", option.name, is_mark ? "'" : "", text);
 }
 
 }  // namespace
@@ -98,52 +155,46 @@ std::uint64_t columns_of(const TableOptions& table) {
   return XXH3_64bits(text.data(), text.size()) | (kLargestNumber + 1);
 }
 
+const std::vector<std::string_view>& TableSchema::options() {
+  static const auto kNames = [] {
+    std::vector<std::string_view> names;
+    for (const SchemaEntry& option : kOptions) names.push_back(option.name);
+    return names;
+  }();
+  return kNames;
+}
+
+void TableSchema::take(std::string_view name, const TableSchema& other) {
+  for (const SchemaEntry& option : kOptions)
+    if (option.name == name) option.set(option.values(other), *this);
+}
+
 std::string TableSchema::describe() const {
   std::string text;
-  const auto add = [&text](std::string_view name, std::string_view value) {
-    text.append(name).append("=").append(value).push_back('\0');
+  const auto add = [&](const SchemaEntry& entry) {
+    for (const std::string& value : entry.values(*this))
+      text.append(entry.name).append("=").append(value).push_back('\0');
   };
-  add("format", name_of(format));
-  add("index-base", index_base == 0 ? "0" : "1");
-  add("absent", name_of(absent));
-  add("delimiter", word_of_any(table.delimiter));
-  add("header", name_of(table.header));
-  add("decimal-comma", table.decimal_comma ? "on" : "off");
-  add("task", name_of(task));
-  add("labels", name_of(labels));
-  add("label", table.label.name);
-  for (const ColumnChoice& choice : table.further_labels) add("label", choice.name);
-  for (const ColumnChoice& choice : table.ignored) add("ignore", choice.name);
-  for (const std::string& name : categories) add("categories", name);
-  if (old_columns) add("old-columns", fmt::format("{}", *old_columns));
+  std::ranges::for_each(kOptions, add);
+  std::ranges::for_each(kShown, add);
   return text;
 }
 
 TableSchema TableSchema::parse(std::string_view description) {
-  TableSchema schema;
-  schema.table.delimiter = 0;
-  bool has_label = false;
+  std::map<std::string_view, Texts> given;
   while (!description.empty()) {
     const std::string_view entry = description.substr(0, description.find('\0'));
     description.remove_prefix(std::min(entry.size() + 1, description.size()));
     const std::string_view name = entry.substr(0, entry.find('='));
-    const std::string_view value = entry.substr(std::min(name.size() + 1, entry.size()));
-    if (name == "format") take(parse_format(value), schema.format);
-    if (name == "index-base") schema.index_base = value == "0" ? 0 : 1;
-    if (name == "absent") take(parse_absent(value), schema.absent);
-    if (name == "delimiter") schema.table.delimiter = delimiter_of_word(value).value_or('\0');
-    if (name == "header") read_word(value, kHeaders, schema.table.header);
-    if (name == "decimal-comma") schema.table.decimal_comma = value == "on";
-    if (name == "task") read_word(value, kTasks, schema.task);
-    if (name == "labels") read_word(value, kTasks, schema.labels);
-    if (name == "label" && std::exchange(has_label, true))
-      schema.table.further_labels.push_back(parse_column(value));
-    else if (name == "label" && !value.empty())
-      schema.table.label = parse_column(value);
-    if (name == "ignore") schema.table.ignored.push_back(parse_column(value));
-    if (name == "categories") schema.categories.emplace_back(value);
-    if (name == "old-columns") schema.old_columns = whole_text_as<std::uint64_t>(value);
+    given[name].emplace_back(entry.substr(std::min(name.size() + 1, entry.size())));
   }
+  TableSchema schema;
+  schema.table.delimiter = 0;
+  const auto take = [&](const SchemaEntry& entry) {
+    if (const auto values = given.find(entry.name); values != given.end()) entry.set(values->second, schema);
+  };
+  std::ranges::for_each(kOptions, take);
+  std::ranges::for_each(kShown, take);
   return schema;
 }
 
@@ -182,16 +233,17 @@ Result<std::vector<TableSchema>> TableSchema::of_inputs(const State& state, std:
     if (!bytes) return bytes.error();
     const auto known = restore(state);
     if (!known) return known.error();
-    const TableSchema common = known->value_or(TableSchema());
+    bool is_known = true;
     std::string_view rest(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     while (!rest.empty()) {
       std::size_t end = 0;  // where an empty entry stands
       while (end < rest.size() && rest[end] != '\0')
         end = std::min(rest.find('\0', end), rest.size() - 1) + 1;
-      schemas.push_back(end == 0 ? common : parse(rest.substr(0, end)));
+      is_known = is_known && (end > 0 || *known);
+      schemas.push_back(end == 0 ? known->value_or(TableSchema()) : parse(rest.substr(0, end)));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    if (schemas.size() == count) return schemas;
+    if (schemas.size() == count) return is_known ? schemas : std::vector<TableSchema>();
     return failure(ErrorCode::kCorrupt, "inputs.schemas is of {} inputs, and there are {}", schemas.size(),
                    count);
   }
@@ -217,33 +269,34 @@ Result<std::vector<TableSchema>> TableSchema::of_inputs(const State& state, std:
 
 std::optional<TableSchema::Difference> TableSchema::difference(const TableSchema& other,
                                                                Format actual) const {
-  const auto as = [actual](Format given) { return given == Format::kAuto ? actual : given; };
-  const bool is_known = actual != Format::kAuto || (format != Format::kAuto && other.format != Format::kAuto);
-  const auto with = [&](const auto& text) { return Difference{text(*this), text(other)}; };
-  if (is_known && as(format) != as(other.format))
-    return with([](const TableSchema& s) { return fmt::format("--format {}", name_of(s.format)); });
-  const Format read = as(format);
-  const auto may_be = [read](Format one) { return read == one || read == Format::kAuto; };
-  if (may_be(Format::kSvmlight) && index_base != other.index_base)
-    return with([](const TableSchema& s) { return fmt::format("--index-base {}", s.index_base); });
-  if (may_be(Format::kNdjson) && absent != other.absent)
-    return with([](const TableSchema& s) { return fmt::format("--absent {}", name_of(s.absent)); });
-  const auto task_of = [](const TableSchema& s) { return s.task != Task::kAuto ? s.task : s.labels; };
-  if (task_of(*this) != task_of(other) && task_of(*this) != Task::kAuto && task_of(other) != Task::kAuto)
-    return with([&](const TableSchema& s) { return fmt::format("--task {}", name_of(task_of(s))); });
-  if (!may_be(Format::kCsv)) return std::nullopt;
-  if (!same_labels(*this, other)) return with(labels_of);
-  if (!same_ignored(*this, other)) return with(ignored_of);
-  if (table.delimiter != other.table.delimiter && table.delimiter != 0 && other.table.delimiter != 0)
-    return with([](const TableSchema& s) {
-      const std::string_view word = word_of_any(s.table.delimiter);
-      return word.size() == 1 ? fmt::format("--delimiter '{}'", word) : fmt::format("--delimiter {}", word);
-    });
-  if (old_columns || other.old_columns) return std::nullopt;
-  if (table.header != other.table.header && table.header != HeaderChoice::kAuto &&
-      other.table.header != HeaderChoice::kAuto)
-    return with([](const TableSchema& s) { return fmt::format("--header {}", name_of(s.table.header)); });
-  if (table.decimal_comma != other.table.decimal_comma) return with(comma_of);
+  TableSchema here = *this;
+  TableSchema there = other;
+  if (here.format == Format::kAuto) here.format = form.format != Format::kAuto ? form.format : actual;
+  if (here.table.delimiter == 0) here.table.delimiter = form.delimiter;
+  if (here.table.header == HeaderChoice::kAuto) here.table.header = form.header;
+  for (TableSchema* const one : {&here, &there})
+    if (one->task == Task::kAuto) one->task = one->labels;
+  if (there.format == Format::kAuto) there.format = actual;
+  const bool is_old = old_columns || other.old_columns;  // one number is of most options then
+  for (const SchemaEntry& option : kOptions) {
+    const bool names_several =
+        option.name == "label" && table.further_labels.size() + other.table.further_labels.size() > 0;
+    const bool is_read = option.format == Format::kAuto || here.format == Format::kAuto ||
+                         option.format == here.format || names_several;
+    const bool is_in_number =
+        option.name == "ignore" || option.name == "header" || option.name == "decimal-comma";
+    if (!is_read || option.name == "categories" || (is_old && is_in_number)) continue;
+    const Texts before = compared(option, here);
+    const Texts now = compared(option, there);
+    bool is_same = before == now;
+    if (option.name == "label" && is_old)
+      is_same =
+          old_columns.value_or(columns_of(table)) == other.old_columns.value_or(columns_of(other.table));
+    // Of both the records show it; but auto is a way to read what is absent.
+    if (option.name != "absent" && (before == one("auto") || now == one("auto"))) continue;
+    if (!is_same)
+      return Difference{typed(option, here), typed(option, option.name == "format" ? other : there)};
+  }
   return std::nullopt;
 }
 

@@ -23,9 +23,9 @@ std::string_view name_of(HeaderChoice header);
 /// As it is given: a name, "last", or a number.
 std::string text_of(const ColumnChoice& choice);
 
-/// How the bytes of inputs become examples, as the options say it. A checkpoint keeps it, since what was
-/// learned is of use only where records are read on as they were read before. What the first table showed
-/// beside the options (the names of its columns) is a TableLayout.
+/// How the bytes of inputs become examples, as the options say it, and as records showed it where the options
+/// leave it open. A checkpoint keeps it, since what was learned is of use only where records are read on as
+/// they were read before. The names of the columns of the first table are in a TableLayout.
 struct TableSchema {
   Format format = Format::kAuto;
   unsigned index_base = 1;
@@ -33,11 +33,17 @@ struct TableSchema {
   Absent absent = Absent::kAuto;
   std::vector<std::string> categories;  ///< as --categories names them
   Task task = Task::kAuto;
-  Task labels = Task::kAuto;  ///< what labels turned out to be; kAuto: none was learned
+  Task labels = Task::kAuto;  ///< what labels turned out to be
+  RecordForm form = {};       ///< what the first records showed that were read so
   /// Of a checkpoint of an earlier release, which has columns_of() in place of most of `table`.
   std::optional<std::uint64_t> old_columns = std::nullopt;
 
   bool operator==(const TableSchema&) const = default;
+
+  /// The options that say how records are read.
+  static const std::vector<std::string_view>& options();
+  /// That option is as in `other` from now on.
+  void take(std::string_view option, const TableSchema& other);
 
   /// "name=value" entries, each with a NUL behind it: names of columns are any other bytes.
   std::string describe() const;
@@ -51,7 +57,8 @@ struct TableSchema {
   static Result<std::optional<TableSchema>> restore(const State& state);
   /// How each of the `count` inputs of a state was read: of the array "inputs.schemas", the entries of
   /// describe() and a NUL for each, no entries where it is as save() has it; or of "inputs.readings" and
-  /// "inputs.absent" of earlier releases. Empty: the state does not say. Errors: kCorrupt.
+  /// "inputs.absent" of earlier releases. Empty: the state does not say, as where nothing was
+  /// learned. Errors: kCorrupt.
   static Result<std::vector<TableSchema>> of_inputs(const State& state, std::size_t count);
 
   /// One option as somebody would type it: "--label y" here and "--label z" there.

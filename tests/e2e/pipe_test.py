@@ -294,6 +294,24 @@ class Pipe(TestCase):
         self.assertEqual(daemon.status()["examples"], 100040)
         self.assertEqual(daemon.stop(), 0)
 
+    def test_each_writer_of_a_fifo_may_begin_with_a_header_of_its_own(self):
+        os.mkfifo(self.path("fifo"))
+        rows = examples(40)
+        turned = lambda rows: "a3;y;a1;a2;a0\n" + "".join(f"{x[3]!r};{y!r};{x[1]!r};{x[2]!r};{x[0]!r}\n" for y, x in rows)
+        table = csv(rows, header=True)
+        daemon = self.start(*SMALL, "--label", "y", "--input", self.path("fifo"), "--serve")
+        for count, text in ((40, table), (80, turned(rows)), (120, csv(rows)), (160, table[:-1])):
+            with open(self.path("fifo"), "wb") as fifo:
+                fifo.write(text.encode())
+            daemon.wait_examples(count)
+        straight = self.start(*SMALL, "--label", "y")
+        for _ in range(4):
+            straight.post("/v1/learn?format=csv", table)
+        self.assertEqual(daemon.model(), straight.model())
+        self.assertEqual(daemon.status()["parse_errors"], 0)
+        for each in (daemon, straight):
+            self.assertEqual(each.stop(), 0)
+
     def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):
         os.mkfifo(self.path("fifo"))
         daemon = self.start(*SMALL, "--input", self.path("fifo"), "--state-directory", self.path("state"))

@@ -164,7 +164,7 @@ class Tables(TestCase):
         self.write("table", gzip.compress(whole[1000:]))
         status, _, log = self.run_to_end(*BUDGET, *state, "--input", path)
         self.assertEqual(status, 1)
-        self.assertIn(f"bytes when decompressed, but the checkpoint had read {len(whole)}: it was cut short or replaced", log)
+        self.assertIn(f"fewer bytes when decompressed than the {len(whole)} that the checkpoint had read: it was cut short or replaced", log)
 
     def test_a_compressed_input_may_end_where_a_buffer_does(self):
         text = csv(examples(12000), header=True).encode()

@@ -221,7 +221,14 @@ class Reading(TestCase):
                  (csv(rows), (), ("--ignore", 1), "without it", "--ignore 1"),
                  (csv(rows), ("--header", "no"), ("--header", "yes"), "--header no", "--header yes"),
                  (csv(rows), (), ("--task", "classes"), "--task regression", "--task classes"),
-                 (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"))
+                 (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"),
+                 # What the records showed, where the first start left it open:
+                 (csv(rows), (), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"),
+                 (csv(rows), (), ("--header", "yes"), "--header no", "--header yes"),
+                 (csv(rows, header=True), (), ("--header", "no"), "--header yes", "--header no"),
+                 (csv(rows), ("--validate", "full"), ("--header", "yes"), "--header no", "--header yes"),
+                 (csv(rows), (), ("--format", "svmlight"), "--format csv", "--format svmlight"),
+                 (svmlight(rows), (), ("--format", "vw"), "--format svmlight", "--format vw"))
         for content, before, now, was, asked in cases:
             with self.subTest(before=before, now=now):
                 status, _, log = self.again(content, before, now)
@@ -229,10 +236,49 @@ class Reading(TestCase):
                 self.assertRegex(log, f"{asked}: the checkpoint's records were read (with )?{was}.*"
                                       "(insist with --schema-change allow|begin with a new --state-directory)")
 
-    def test_a_format_that_the_rest_of_a_file_does_not_have_is_refused(self):
-        status, _, log = self.again(csv(examples(50)), (), ("--format", "svmlight"))
+    def test_the_rest_of_a_file_is_not_read_otherwise_than_its_beginning_was(self):
+        rows = examples(20)
+        state = ("--state-directory", self.path("state"))
+        one = self.write("one", csv(rows))
+        two = self.write("two", csv(rows).replace(",", ";"))
+        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", one, "--input", two)[0], 0)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", two, "--delimiter", ",")
         self.assertEqual(status, 1, log)
-        self.assertIn("bytes were read with --format auto, and this start asks for --format svmlight", log)
+        self.assertIn("bytes were read with --delimiter ';', and this start asks for --delimiter ','", log)
+
+    def test_a_start_by_which_nothing_is_learned_decides_nothing_and_uses_up_no_file(self):
+        path = self.write("examples", csv(examples(50), header=True))
+        state = ("--state-directory", self.path("state"))
+        for wrong in (("--label", "z"), ("--format", "vw"), ("--delimiter", ";"), ("--task", "classes", "--format", "ndjson")):
+            with self.subTest(wrong):
+                shutil.rmtree(self.path("state"), True)
+                for _ in range(2):
+                    status, _, log = self.run_to_end(*SMALL, *state, "--input", path, *wrong)
+                    self.assertEqual(status, 1, log)
+                status, _, log = self.run_to_end(*SMALL, *state, "--input", path, "--label", "y")
+                self.assertEqual(status, 0, log)
+                self.assertIn("finished: 50 examples", log)
+        # Nor where a state was learned, and somebody insists.
+        more = self.write("more", csv(examples(20), header=True))
+        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", more, "--label", "z", "--schema-change", "allow")[0], 1)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", more, "--label", "y")
+        self.assertEqual(status, 0, log)
+        self.assertIn("finished: 70 examples", log)
+
+    def test_first_records_that_cannot_be_read_leave_no_trace_when_they_come_again(self):
+        rows = csv(examples(60))
+        bad = "1,12:30,12:30,12:30,12:30\n" * 5  # the label can be read
+        path = self.write("examples", bad)
+        state = ("--state-directory", self.path("state"))
+        how = ("--format", "csv", "--header", "no")
+        for _ in range(2):
+            self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path, *how)[0], 1)
+        self.write("examples", bad + rows)
+        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path, *how)[0], 0)
+        kept = state_of(self.path("state"))
+        straight = ("--state-directory", self.path("straight"))
+        self.assertEqual(self.run_to_end(*SMALL, *straight, "--input", path, *how)[0], 0)
+        self.assertEqual(kept, state_of(self.path("straight")))
 
     def test_options_that_mean_the_same_to_the_file_are_not(self):
         rows = examples(50)
@@ -269,7 +315,10 @@ class Reading(TestCase):
         state = ("--state-directory", self.path("state"))
         self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path)[0], 0)
         change = ("--index-base", 0, "--schema-change", "allow")
-        status, _, log = self.run_to_end(*SMALL, *state, "--input", "-", *change)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", "-", *change)  # nothing was read so
+        self.assertEqual(status, 0, log)
+        self.assertEqual(self.run_to_end(*SMALL, *state, "--input", path)[0], 0)
+        status, _, log = self.run_to_end(*SMALL, *state, "--input", "-", *change, stdin=b"1 0:1 3:2\n")
         self.assertEqual(status, 0, log)
         status, _, log = self.run_to_end(*SMALL, *state, "--input", path)
         self.assertEqual(status, 1, log)

@@ -165,7 +165,6 @@ class Restart(TestCase):
         for name, arguments, content in (
                 ("missing", ("--input", missing), rows),
                 ("the second is missing", ("--input", other, "--input", missing), rows),
-                ("missing, and served", ("--input", missing, "--serve", "--listen", "tcp:127.0.0.1:0"), rows),
                 ("a directory", ("--input", self.path("folder")), rows),
                 ("cannot be read", ("--input", "/proc/self/mem"), rows),
                 ("another file", ("--input", file), rows.replace("1", "2")),

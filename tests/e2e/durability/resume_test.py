@@ -212,6 +212,52 @@ class Resume(TestCase):
         self.assertEqual(status, 0, log)
         self.assertIn(f"finished: {30 + 30} examples", log)
 
+    def test_a_change_amid_what_was_read_is_noticed(self):
+        rows = examples(2000)
+        for name, content, *more in (("plain", svmlight(rows).encode()), ("csv", csv(rows, header=True).encode()),
+                                     ("f32", f32(rows), "--format", "f32"), ("npy", npy(rows), "--format", "npy")):
+            for pack in (bytes, gzip.compress):
+                with self.subTest(name=name, pack=pack):
+                    shutil.rmtree(self.path("state"), True)
+                    arguments = (*SMALL, "--input", self.path("log"), "--state-directory", self.path("state"), *more)
+                    self.write("log", pack(content))
+                    self.assertEqual(self.run_to_end(*arguments)[0], 0)
+                    self.assertEqual(self.run_to_end(*arguments)[0], 0)
+                    middle = content.index(b"1", len(content) // 2) if not more else len(content) // 2
+                    other = content[:middle] + bytes([content[middle] ^ 2]) + content[middle + 1:]
+                    self.write("log", pack(other))
+                    status, line = self.refused(*arguments)
+                    self.assertEqual(status, 1)
+                    self.assertIn(f"its first {len(content)} bytes are not those that the checkpoint had read", line)
+
+    def test_a_file_of_questions_may_be_another_one_at_each_start(self):
+        rows = examples(300)
+        state = ("--state-directory", self.path("state"))
+        self.finish(self.write("examples", csv(rows)))
+        asked = lambda first, last: "".join(line.split(",", 1)[1] for line in csv(rows[first:last]).splitlines(True))
+        for first, last in ((0, 40), (40, 60), (40, 60), (60, 200)):
+            path = self.write("questions", asked(first, last))
+            status, out, log = self.run_to_end(*SMALL, *state, "--input", path)
+            self.assertEqual(status, 0, log)
+            self.assertEqual(len(out.splitlines()), last - first)
+            self.assertIn("finished: 300 examples", log)
+
+    def test_a_file_that_is_gone_is_reported_while_all_else_works(self):
+        path = self.write("log", svmlight(examples(20)))
+        self.finish(path)
+        os.rename(path, path + ".1")
+        daemon = self.start(*SMALL, "--state-directory", self.path("state"), "--input", path, "--serve")
+        daemon.wait_log(f"error --input {path}: No such file or directory")
+        self.assertEqual(daemon.post("/v1/learn", ndjson(examples(5))).json()["accepted"], 5)
+        self.assertEqual(daemon.get("/readyz?for=learning").error(), "input_failed")
+        self.assertIn("No such file", next(s["failure"] for s in daemon.status()["sources"] if s["name"] == path))
+        self.assertEqual(daemon.stop(), 1)
+        os.rename(path + ".1", path)
+        self.assertIn("after 20 records", self.finish(path)[1])
+        status, line = self.refused("--budget", 2, "--input", self.path("none"), "--serve", "--http", "unix:" + self.path("h"))  # which was to tell the attributes
+        self.assertEqual(status, 1)
+        self.assertIn("none: No such file or directory", line)
+
     def test_a_copy_of_a_file_is_no_renamed_one(self):
         path = self.write("log", svmlight(examples(20)))
         self.finish(path)

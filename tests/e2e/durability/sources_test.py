@@ -246,6 +246,18 @@ class Sources(SourceTestCase):
         self.assertIn("stdin: line 20: the records up to this one are not those of source 'pipe' that were learned before", log)
         self.assertIn("finished: 40 examples", log)
 
+    def test_a_last_line_of_standard_input_is_left_until_it_has_ended_where_that_is_asked_for(self):
+        arguments = (*SMALL, "--state-directory", self.state, "--stdin-source", "pipe", "--last-line", "wait")
+        content = svmlight(examples(20)).encode()
+        status, _, log = self.run_to_end(*arguments, stdin=content[:-3])
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, r"stdin: its last line, of \d+ bytes, has not ended; it is left for a later start")
+        self.assertIn("finished: 19 examples", log)
+        status, _, log = self.run_to_end(*arguments, stdin=content)
+        self.assertEqual(status, 0, log)
+        self.assertNotIn("are not those", log)
+        self.assertIn("finished: 20 examples", log)
+
     def pour(self, pipe, content):
         try:
             pipe.write(content)
