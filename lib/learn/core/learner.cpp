@@ -130,8 +130,8 @@ void Learner::refute_attribute(Attribute i) {
     const auto at = std::ranges::lower_bound(attributes, i) - attributes.begin();
     if (at == std::ssize(attributes) || attributes[at] != i || !gauge_.is_refuted(i, example.values[at]))
       return;
-    example.values[at] = NAN;
-    ++example.outliers;
+    example.values[at] = gauge_.in_place_of_refuted(i);
+    ++(std::isnan(example.values[at]) ? example.outliers : example.cuts);
   });
   if (is_found) return;
   counts_.bounded_values += static_cast<std::uint64_t>(sampling_row(i).moment.count);
@@ -142,28 +142,24 @@ void Learner::refute_attribute(Attribute i) {
 // Without what was found out; again as long as more is. Counts become those of a learner that knew it at
 // once, but none becomes less.
 Outcome Learner::learn_again() {
-  std::vector<LearnerCounts> before;
-  for (std::size_t l = 0; l < label_count(); ++l) before.push_back(of_label(l).counts_);
+  const LearnerCounts before = counts_;
   Outcome outcome = Outcome::kLeftOut;
   do {
     first_.count_repeat();
     learns_again_ = false;
     begin_again();
-    for (std::size_t l = 0; l < label_count(); ++l) {
-      of_label(l).gauge_.clear();
-      of_label(l).counts_ = {};
-    }
+    for (std::size_t l = 0; l < label_count(); ++l) of_label(l).gauge_.clear();
+    counts_ = {};
     first_.for_each([&](const FirstExamples::Example& example) {
       outcome = Outcome::kMissing;
       if (example.outlying_label > 0) {
-        const auto label = static_cast<std::size_t>(example.outlying_label) - 1;
-        if (label < label_count()) ++of_label(label).counts_.bounded_labels;
+        if (example.outlying_label <= static_cast<double>(label_count())) ++counts_.bounded_labels;
         ++counts_.missing;
       } else {
         outcome = learn_once(example.plan, example.values, example.labels, example.importance);
       }
       const auto outliers = static_cast<std::uint64_t>(example.outliers);
-      counts_.bounded_values += outliers;
+      counts_.bounded_values += outliers + static_cast<std::uint64_t>(example.cuts);
       counts_.attributes_revealed += outliers;
       if (outcome == Outcome::kMissing && outliers + example.outlying_label > 0) {
         --counts_.missing;
@@ -173,7 +169,8 @@ Outcome Learner::learn_again() {
       return !learns_again_;
     });
   } while (learns_again_);
-  for (std::size_t l = 0; l < label_count(); ++l) raise(of_label(l).counts_, before[l]);
+  raise(counts_, before);
+  for (const auto& other : further_) other->counts_ = counts_;
   return outcome;
 }
 
@@ -326,7 +323,7 @@ Outcome Learner::learn_once(const Plan& plan, std::span<const double> values, st
   if (!further_.empty()) {
     other_labels_.assign(labels.begin() + 1, labels.end());
     const Outcome outcome = learn_given(plan, values, label, importance);
-    for (const auto& other : further_) other->count_as(*this);
+    for (const auto& other : further_) other->counts_ = counts_;
     return outcome;
   }
   if (!learns_from_entries()) return learn_given(plan, values, label, importance);

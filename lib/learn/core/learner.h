@@ -362,13 +362,11 @@ class Learner {
   }
   const ValueGauge& attribute_gauge() const { return lead_ != nullptr ? lead_->gauge_ : gauge_; }
   bool has_own_units() const { return gauge_.plain() && attribute_gauge().plain(); }
-  ValueGauge::Verdict judge_label(double& label);
   ValueGauge::Verdict judge_labels(double& label);
   void forget_attribute_of_all(Attribute attribute);
   bool can_step_all(std::span<const double> values, double label, double importance) const;
   void step_others(const Plan& plan, std::span<const double> values, double importance);
   void finish_others();
-  void count_as(const Learner& lead);
   void save_others(State& state) const;
   Status restore_others(const State& state);
   Status merge_categories(const Learner& other, const Numbering& numbering);

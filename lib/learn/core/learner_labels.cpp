@@ -17,18 +17,17 @@ void Learner::add_label(std::unique_ptr<Learner> learner) {
   further_.push_back(std::move(learner));
 }
 
-// A class that is rare is no wild number.
-Verdict Learner::judge_label(double& label) {
-  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
-  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
-  return verdict;
-}
-
-// An example counts for all labels or for none, so that all know the same of the attributes.
+// An example counts for all labels or for none, so that all know the same of the attributes. A class that is
+// rare is no wild number.
 Verdict Learner::judge_labels(double& label) {
-  Verdict together = judge_label(label);
+  const auto judge = [this](ValueGauge& gauge, double& y) {
+    const Verdict verdict = gauge.judge_label(y, first_.is_open());
+    if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+    return verdict;
+  };
+  Verdict together = is_classifier() ? Verdict::kBelieve : judge(gauge_, label);
   for (std::size_t l = 0; l < further_.size(); ++l) {
-    const Verdict verdict = further_[l]->judge_label(other_labels_[l]);
+    const Verdict verdict = judge(further_[l]->gauge_, other_labels_[l]);
     if (verdict == Verdict::kLeaveOut || (verdict == Verdict::kBegin && together != Verdict::kLeaveOut))
       together = verdict;
   }
@@ -55,7 +54,7 @@ void Learner::step_others(const Plan& plan, std::span<const double> values, doub
 void Learner::finish_others() {
   for (std::size_t l = 0; l < further_.size(); ++l) {
     Learner& other = *further_[l];
-    other.count_as(*this);
+    other.counts_ = counts_;
     other.note_label(other.label_outward(other_labels_[l]));
     other.steps_ = steps_;
     other.after_example();
@@ -65,12 +64,6 @@ void Learner::finish_others() {
 void Learner::set_recent(std::uint64_t examples) {
   progressive_loss_.set_recent(examples);
   for (const auto& other : further_) other->set_recent(examples);
-}
-
-void Learner::count_as(const Learner& lead) {
-  const std::uint64_t bounded = counts_.bounded_labels;
-  counts_ = lead.counts_;
-  counts_.bounded_labels = bounded;
 }
 
 void Learner::save_others(State& state) const {

@@ -73,6 +73,7 @@ template <class Weights>
 const Plan& GradientLearner<Weights>::renewed(const Plan& plan) {
   renewed_ = plan;
   renewed_.inner_product.clear();
+  renewed_.centres.clear();
   for (const Draw& draw : plan.data_point)
     renewed_.inner_product.push_back(
         {draw.position, draw.coefficient * iterates_.weight(plan.attributes[draw.position])});

@@ -320,7 +320,7 @@ TEST_CASE("an example counts for all labels or for none") {
   CHECK(both->learn(plan, test::reveal(plan, e.x), wild, 1) == Outcome::kLeftOut);
   CHECK(both->counts().examples == 300);
   CHECK(both->of_label(1).counts().examples == 300);
-  CHECK(both->of_label(1).counts().bounded_labels == 1);
+  CHECK(both->counts().bounded_labels == 1);
   CHECK(both->of_label(1).labels().max() < 1e6);
   for (const char* const sums : {"pairs.sums", "pairs.attributes", "further.1.pairs.attributes"})
     CHECK(std::ranges::equal(*before.get<double>(sums), *test::saved(*both).get<double>(sums)));
