@@ -8,345 +8,6 @@
 
 namespace glimpse {
 
-namespace {
-
-/// Plans within a limit of cost (COSTS.md): separate sets as the papers', the inner-product draws first, in
-/// the order in which they are paid for. q follows moments and prices (PricedSampling); in the uniform phase,
-/// as though all moments were the same. Costs are in Money. Memory: 14 bytes an attribute beside p's. See
-/// GradientPlanner for the rest.
-template <class Weights>
-class PricedPlanner final : public GradientPlanner<Weights> {
- public:
-  PricedPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates);
-
-  void begin_uniform_phase() override;
-  void plan_by(const MomentWeights& weights) override;
-
-  double probability(Attribute attribute) const override { return priced_.probability(attribute); }
-
-  std::size_t memory_bytes() const override { return Base::memory_bytes() + priced_.memory_bytes(); }
-  void save(State& state) const override;
-  Result<bool> restore(const State& state) override;
-
- protected:
-  void draw(Random& random, Plan& plan) override;
-  Status draw_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
-
- private:
-  using Base = GradientPlanner<Weights>;
-  using Base::among_p_;
-  using Base::builder_;
-  using Base::counts_;
-  using Base::largest_ratio_;
-  using Base::p_;
-
-  // What the learner asks of q at every step, after it was planned.
-  void note_sampling();
-  void pay_inner_draw(Attribute j, double total);
-
-  const Money limit_;
-  PricedSampling priced_;
-};
-
-template <class Weights>
-PricedPlanner<Weights>::PricedPlanner(const LearnerOptions& options,
-                                      const GradientIterates<Weights>& iterates)
-    : Base(options, iterates, draw_counts(options, PlanKind::kPriced)),
-      limit_(*options.budget_cost),
-      priced_(options, counts_.data_point, counts_.inner_product, Weights::kMomentPower) {
-  p_.keep_within(priced_);
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::begin_uniform_phase() {
-  const auto one = [](std::size_t) { return 1.0; };
-  priced_.plan(one, one);
-  note_sampling();
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::plan_by(const MomentWeights& weights) {
-  priced_.plan(weights, [&](std::size_t i) { return weights.moment(i); });
-  note_sampling();
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::note_sampling() {
-  largest_ratio_ = priced_.largest_second() * counts_.data_point;
-  Base::draws_an_example_ = priced_.draws_an_example();
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::pay_inner_draw(Attribute j, double total) {
-  priced_.pay(j);
-  Base::add_inner_draw(j, total);
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::draw(Random& random, Plan&) {
-  priced_.begin();
-  if (const double total = p_.total(); total > 0) {
-    p_.begin_draws(random, counts_.inner_product);
-    for (std::uint32_t r = 0; r < counts_.inner_product; ++r) pay_inner_draw(p_.finish_draw(r), total);
-  }
-  priced_.draw(random, [this](Attribute i, double coefficient) {
-    p_.prefetch_attribute(i);
-    builder_.add_data_point(i, coefficient);
-  });
-}
-
-template <class Weights>
-Status PricedPlanner<Weights>::draw_among(Random& random, std::span<const Attribute> available, Plan&) {
-  Base::weigh_by_p(available);
-  priced_.begin();
-  if (among_p_.total() > 0)
-    for (std::uint32_t r = 0; r < counts_.inner_product; ++r)
-      pay_inner_draw(available[among_p_.sample(random)], among_p_.total());
-  const bool any = priced_.draw_among(random, available, [this](Attribute i, double coefficient) {
-    builder_.add_data_point(i, coefficient);
-  });
-  if (any) return {};
-  return failure(ErrorCode::kUnavailable,
-                 "each of the {} available attributes costs more than half of --budget-cost {}",
-                 available.size(), format_money(limit_));
-}
-
-template <class Weights>
-void PricedPlanner<Weights>::save(State& state) const {
-  Base::save(state);
-  priced_.save(state);
-}
-
-// Whether prices and limit are those of the checkpoint.
-template <class Weights>
-Result<bool> PricedPlanner<Weights>::restore(const State& state) {
-  GLIMPSE_TRY(Base::restore(state));
-  const Result<bool> same = priced_.restore(state);
-  if (same && *same) note_sampling();
-  return same;
-}
-
-/// Plans whose draws serve both parts through their pairs (DRAWS.md): all K from r = ½q + ½p, each falling to
-/// q or p by the toss of a coin. Which ones do is no matter, only how many, so those that fall to q may be
-/// made beforehand. While w = 0 there is no p, and r = q. See GradientPlanner for units, cost and
-/// thread-safety.
-template <class Weights>
-class PairsPlanner final : public GradientPlanner<Weights> {
- public:
-  PairsPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates);
-
-  std::optional<std::uint64_t> version() const override { return this->version_of_q(); }
-  void begin(Random& random, Plan& plan) override;
-
- protected:
-  void draw(Random& random, Plan& plan) override;
-  Status draw_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
-
- private:
-  using Base = GradientPlanner<Weights>;
-  using Base::among_p_;
-  using Base::among_q_;
-  using Base::builder_;
-  using Base::counts_;
-  using Base::draws_;
-  using Base::iterates_;
-  using Base::p_;
-  using Base::q_;
-
-  // How many draws fall to q.
-  std::uint32_t toss(Random& random) const;
-  // A draw of i, for all K of them: `total` is of the weights that p is of.
-  void add_pair(Attribute i, double q, double total) {
-    const double share = counts_.data_point * (q + p_.weight(i) / total) / 2;
-    builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
-  }
-};
-
-template <class Weights>
-PairsPlanner<Weights>::PairsPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
-    : Base(options, iterates, draw_counts(options, PlanKind::kPairs)) {
-  Base::bound_factor_ = 2;  // r ≥ ½q
-}
-
-template <class Weights>
-std::uint32_t PairsPlanner<Weights>::toss(Random& random) const {
-  std::uint32_t count = counts_.data_point;
-  if (!(p_.total() > 0)) return count;
-  for (std::uint32_t tossed = 0; tossed < counts_.data_point; tossed += 64) {
-    const std::uint32_t left = counts_.data_point - tossed;
-    const std::uint64_t coins = random.bits();
-    count -= static_cast<std::uint32_t>(std::popcount(left < 64 ? coins >> (64 - left) : coins));
-  }
-  return count;
-}
-
-template <class Weights>
-void PairsPlanner<Weights>::begin(Random& random, Plan& plan) {
-  plan.clear();
-  Base::begin_from_q(random, toss(random), plan);
-}
-
-// The draws from p that are left to make of the K, and every draw's share of r, whichever it came from.
-template <class Weights>
-void PairsPlanner<Weights>::draw(Random& random, Plan&) {
-  const double total = p_.total();
-  const std::size_t from_q = draws_.size();
-  const std::size_t from_p = counts_.data_point - from_q;
-  p_.begin_draws(random, from_p);
-  for (std::size_t r = 0; r < from_p; ++r) {
-    const Attribute j = p_.finish_draw(r);
-    q_.prefetch_probability(j);
-    draws_.push_back({j, 0});
-  }
-  for (std::size_t r = from_q; r < draws_.size(); ++r)
-    draws_[r].probability = q_.probability(draws_[r].attribute);
-  for (const LevelTable::Draw& draw : draws_) {
-    if (total > 0) {
-      add_pair(draw.attribute, draw.probability, total);
-    } else {
-      builder_.add_data_point(draw.attribute, 1 / (counts_.data_point * draw.probability));
-    }
-  }
-}
-
-// q and p with the same ratios among the available attributes as among all. Where these weigh nothing in p,
-// there is no r but q.
-template <class Weights>
-Status PairsPlanner<Weights>::draw_among(Random& random, std::span<const Attribute> available, Plan&) {
-  Base::weigh(available);
-  if (!(among_p_.total() > 0)) {
-    Base::separate_among(random, available);
-    return {};
-  }
-  for (std::uint32_t r = 0; r < counts_.data_point; ++r) {
-    const Attribute i = available[(random.below(2) == 0 ? among_q_ : among_p_).sample(random)];
-    add_pair(i, q_.probability(i) / among_q_.total(), among_p_.total());
-  }
-  return {};
-}
-
-/// Plans of full information: every attribute, or every one that is available, once in both parts with its
-/// weight, so that φ̃ is the residual and g̃ the gradient. Nothing is drawn, q and p lie idle. O(d) a plan.
-/// See GradientPlanner for units and thread-safety.
-template <class Weights>
-class EverythingPlanner final : public GradientPlanner<Weights> {
- public:
-  EverythingPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates);
-
-  void begin_uniform_phase() override { largest_ratio_ = 1; }
-  void update(std::span<const Attribute>) override {}
-
- protected:
-  void draw(Random& random, Plan& plan) override;
-  Status draw_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
-
- private:
-  using Base = GradientPlanner<Weights>;
-  using Base::iterates_;
-  using Base::largest_ratio_;
-
-  void take(Attribute i, Plan& plan) const;
-};
-
-template <class Weights>
-EverythingPlanner<Weights>::EverythingPlanner(const LearnerOptions& options,
-                                              const GradientIterates<Weights>& iterates)
-    : Base(options, iterates, {0, 0}) {
-  largest_ratio_ = 1;
-  Base::bound_draws_ = 1;
-}
-
-template <class Weights>
-void EverythingPlanner<Weights>::take(Attribute i, Plan& plan) const {
-  const auto position = static_cast<std::uint32_t>(plan.attributes.size());
-  plan.attributes.push_back(i);
-  plan.data_point.push_back({position, 1});
-  plan.inner_product.push_back({position, iterates_.weight(i)});
-}
-
-template <class Weights>
-void EverythingPlanner<Weights>::draw(Random&, Plan& plan) {
-  for (std::size_t i = 0; i < iterates_.dimension(); ++i) take(static_cast<Attribute>(i), plan);
-}
-
-template <class Weights>
-Status EverythingPlanner<Weights>::draw_among(Random&, std::span<const Attribute> available, Plan& plan) {
-  for (const Attribute i : available) take(i, plan);
-  return {};
-}
-
-/// The papers' plans (KS15, Algorithm 1): k_x draws from q for x̃ and, independent of them, k_p from p for φ̃.
-/// See GradientPlanner for units, cost and thread-safety.
-template <class Weights>
-class SeparatePlanner final : public GradientPlanner<Weights> {
- public:
-  SeparatePlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates);
-
-  std::optional<std::uint64_t> version() const override { return this->version_of_q(); }
-  void begin(Random& random, Plan& plan) override;
-
- protected:
-  void draw(Random& random, Plan& plan) override;
-  Status draw_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
-
- private:
-  using Base = GradientPlanner<Weights>;
-  using Base::builder_;
-  using Base::counts_;
-  using Base::draws_;
-  using Base::iterates_;
-  using Base::p_;
-};
-
-template <class Weights>
-SeparatePlanner<Weights>::SeparatePlanner(const LearnerOptions& options,
-                                          const GradientIterates<Weights>& iterates)
-    : Base(options, iterates, draw_counts(options, PlanKind::kSeparate)) {}
-
-template <class Weights>
-void SeparatePlanner<Weights>::begin(Random& random, Plan& plan) {
-  plan.clear();
-  Base::begin_from_q(random, counts_.data_point, plan);
-}
-
-template <class Weights>
-void SeparatePlanner<Weights>::draw(Random& random, Plan&) {
-  const double total = p_.total();
-  if (total > 0) p_.begin_draws(random, counts_.inner_product);
-  for (const LevelTable::Draw& draw : draws_)
-    builder_.add_data_point(draw.attribute, 1 / (counts_.data_point * draw.probability));
-  if (!(total > 0)) return;
-  for (std::uint32_t r = 0; r < counts_.inner_product; ++r) {
-    const Attribute j = p_.finish_draw(r);
-    const double probability = p_.weight(j) / total;
-    builder_.add_inner_product(j, iterates_.weight(j) / (counts_.inner_product * probability));
-  }
-}
-
-template <class Weights>
-Status SeparatePlanner<Weights>::draw_among(Random& random, std::span<const Attribute> available, Plan&) {
-  Base::weigh(available);
-  Base::separate_among(random, available);
-  return {};
-}
-
-}  // namespace
-
-template <class Weights>
-InnerDraws<Weights>::InnerDraws(const LearnerOptions& options, const GradientIterates<Weights>& iterates,
-                                std::uint32_t most)
-    : iterates_(iterates), sampling_(options.inner_sampling), tree_(options.dimension), descents_(most) {}
-
-template <class Weights>
-void InnerDraws<Weights>::begin_draws(Random& random, std::size_t count) {
-  const std::span<SumTree::Descent> begun = std::span(descents_).first(count);
-  tree_.begin_samples(random, begun);
-  for (const SumTree::Descent& descent : begun) iterates_.prefetch_group(descent.first_item());
-}
-
-template class InnerDraws<LazyWeights>;
-template class InnerDraws<ExponentiatedWeights>;
-
 PlanKind plan_kind(const LearnerOptions& options, bool full_information) {
   if (full_information) return PlanKind::kEverything;
   if (options.budget_cost) return PlanKind::kPriced;
@@ -361,6 +22,18 @@ DrawCounts draw_counts(const LearnerOptions& options, PlanKind kind) {
   std::uint32_t inner = k - (options.split == Split::kEven ? k / 2 : k - 1);
   if (kind == PlanKind::kPriced) inner = PricedSampling::inner_draws(options, inner);
   return {k - inner, inner};
+}
+
+template <class Weights>
+InnerDraws<Weights>::InnerDraws(const LearnerOptions& options, const GradientIterates<Weights>& iterates,
+                                std::uint32_t most)
+    : iterates_(iterates), sampling_(options.inner_sampling), tree_(options.dimension), descents_(most) {}
+
+template <class Weights>
+void InnerDraws<Weights>::begin_draws(Random& random, std::size_t count) {
+  const std::span<SumTree::Descent> begun = std::span(descents_).first(count);
+  tree_.begin_samples(random, begun);
+  for (const SumTree::Descent& descent : begun) iterates_.prefetch_group(descent.first_item());
 }
 
 template <class Weights>
@@ -440,6 +113,254 @@ Result<bool> GradientPlanner<Weights>::restore(const State& state) {
   return true;
 }
 
+namespace {
+
+// The papers' plans (KS15, Algorithm 1): k_x draws from q for x̃ and, independent of them, k_p from p for φ̃.
+template <class Weights>
+class SeparatePlanner final : public GradientPlanner<Weights> {
+ public:
+  SeparatePlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
+      : Base(options, iterates, draw_counts(options, PlanKind::kSeparate)) {}
+
+  std::optional<std::uint64_t> version() const override { return this->version_of_q(); }
+  void begin(Random& random, Plan& plan) override {
+    plan.clear();
+    Base::begin_from_q(random, counts_.data_point, plan);
+  }
+
+ protected:
+  void draw(Random& random, Plan&) override {
+    const double total = p_.total();
+    if (total > 0) p_.begin_draws(random, counts_.inner_product);
+    for (const LevelTable::Draw& draw : draws_)
+      builder_.add_data_point(draw.attribute, 1 / (counts_.data_point * draw.probability));
+    if (!(total > 0)) return;
+    for (std::uint32_t r = 0; r < counts_.inner_product; ++r) {
+      const Attribute j = p_.finish_draw(r);
+      const double probability = p_.weight(j) / total;
+      builder_.add_inner_product(j, iterates_.weight(j) / (counts_.inner_product * probability));
+    }
+  }
+  Status draw_among(Random& random, std::span<const Attribute> available, Plan&) override {
+    Base::weigh(available);
+    Base::separate_among(random, available);
+    return {};
+  }
+
+ private:
+  using Base = GradientPlanner<Weights>;
+  using Base::builder_;
+  using Base::counts_;
+  using Base::draws_;
+  using Base::iterates_;
+  using Base::p_;
+};
+
+// Plans whose draws serve both parts through their pairs (DRAWS.md): all K from r = ½q + ½p, each falling to
+// q or p by the toss of a coin. Which ones do is no matter, only how many, so those that fall to q may be
+// made beforehand. While w = 0 there is no p, and r = q.
+template <class Weights>
+class PairsPlanner final : public GradientPlanner<Weights> {
+ public:
+  PairsPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
+      : Base(options, iterates, draw_counts(options, PlanKind::kPairs)) {
+    Base::bound_factor_ = 2;  // r ≥ ½q
+  }
+
+  std::optional<std::uint64_t> version() const override { return this->version_of_q(); }
+  void begin(Random& random, Plan& plan) override {
+    plan.clear();
+    Base::begin_from_q(random, toss(random), plan);
+  }
+
+ protected:
+  // The draws from p that are left to make of the K, and every draw's share of r, whichever it came from.
+  void draw(Random& random, Plan&) override {
+    const double total = p_.total();
+    const std::size_t from_q = draws_.size();
+    const std::size_t from_p = counts_.data_point - from_q;
+    p_.begin_draws(random, from_p);
+    for (std::size_t r = 0; r < from_p; ++r) {
+      const Attribute j = p_.finish_draw(r);
+      q_.prefetch_probability(j);
+      draws_.push_back({j, 0});
+    }
+    for (std::size_t r = from_q; r < draws_.size(); ++r)
+      draws_[r].probability = q_.probability(draws_[r].attribute);
+    for (const LevelTable::Draw& draw : draws_) {
+      if (total > 0) {
+        add_pair(draw.attribute, draw.probability, total);
+      } else {
+        builder_.add_data_point(draw.attribute, 1 / (counts_.data_point * draw.probability));
+      }
+    }
+  }
+  // q and p with the same ratios among the available attributes as among all. Where these weigh nothing in p,
+  // there is no r but q.
+  Status draw_among(Random& random, std::span<const Attribute> available, Plan&) override {
+    Base::weigh(available);
+    if (!(among_p_.total() > 0)) {
+      Base::separate_among(random, available);
+      return {};
+    }
+    for (std::uint32_t r = 0; r < counts_.data_point; ++r) {
+      const Attribute i = available[(random.below(2) == 0 ? among_q_ : among_p_).sample(random)];
+      add_pair(i, q_.probability(i) / among_q_.total(), among_p_.total());
+    }
+    return {};
+  }
+
+ private:
+  using Base = GradientPlanner<Weights>;
+  using Base::among_p_;
+  using Base::among_q_;
+  using Base::builder_;
+  using Base::counts_;
+  using Base::draws_;
+  using Base::iterates_;
+  using Base::p_;
+  using Base::q_;
+
+  // How many draws fall to q.
+  std::uint32_t toss(Random& random) const {
+    std::uint32_t count = counts_.data_point;
+    if (!(p_.total() > 0)) return count;
+    for (std::uint32_t tossed = 0; tossed < counts_.data_point; tossed += 64) {
+      const std::uint32_t left = counts_.data_point - tossed;
+      const std::uint64_t coins = random.bits();
+      count -= static_cast<std::uint32_t>(std::popcount(left < 64 ? coins >> (64 - left) : coins));
+    }
+    return count;
+  }
+  // A draw of i, for all K of them: `total` is of the weights that p is of.
+  void add_pair(Attribute i, double q, double total) {
+    const double share = counts_.data_point * (q + p_.weight(i) / total) / 2;
+    builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
+  }
+};
+
+// Plans within a limit of cost (COSTS.md): separate sets as the papers', the inner-product draws first, in
+// the order in which they are paid for. q follows moments and prices (PricedSampling); in the uniform phase,
+// as though all moments were the same. Costs are in Money. Memory: 14 bytes an attribute beside p's.
+template <class Weights>
+class PricedPlanner final : public GradientPlanner<Weights> {
+ public:
+  PricedPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
+      : Base(options, iterates, draw_counts(options, PlanKind::kPriced)),
+        limit_(*options.budget_cost),
+        priced_(options, counts_.data_point, counts_.inner_product, Weights::kMomentPower) {
+    p_.keep_within(priced_);
+  }
+
+  void begin_uniform_phase() override {
+    const auto one = [](std::size_t) { return 1.0; };
+    priced_.plan(one, one);
+    note_sampling();
+  }
+  void plan_by(const MomentWeights& weights) override {
+    priced_.plan(weights, [&](std::size_t i) { return weights.moment(i); });
+    note_sampling();
+  }
+
+  double probability(Attribute attribute) const override { return priced_.probability(attribute); }
+
+  std::size_t memory_bytes() const override { return Base::memory_bytes() + priced_.memory_bytes(); }
+  void save(State& state) const override {
+    Base::save(state);
+    priced_.save(state);
+  }
+  // Whether prices and limit are those of the checkpoint.
+  Result<bool> restore(const State& state) override {
+    if (const Result<bool> base = Base::restore(state); !base) return base;
+    const Result<bool> same = priced_.restore(state);
+    if (same && *same) note_sampling();
+    return same;
+  }
+
+ protected:
+  void draw(Random& random, Plan&) override {
+    priced_.begin();
+    if (const double total = p_.total(); total > 0) {
+      p_.begin_draws(random, counts_.inner_product);
+      for (std::uint32_t r = 0; r < counts_.inner_product; ++r) pay_inner_draw(p_.finish_draw(r), total);
+    }
+    priced_.draw(random, [this](Attribute i, double coefficient) {
+      p_.prefetch_attribute(i);
+      builder_.add_data_point(i, coefficient);
+    });
+  }
+  Status draw_among(Random& random, std::span<const Attribute> available, Plan&) override {
+    Base::weigh_by_p(available);
+    priced_.begin();
+    if (among_p_.total() > 0)
+      for (std::uint32_t r = 0; r < counts_.inner_product; ++r)
+        pay_inner_draw(available[among_p_.sample(random)], among_p_.total());
+    const bool any = priced_.draw_among(random, available, [this](Attribute i, double coefficient) {
+      builder_.add_data_point(i, coefficient);
+    });
+    if (any) return {};
+    return failure(ErrorCode::kUnavailable,
+                   "each of the {} available attributes costs more than half of --budget-cost {}",
+                   available.size(), format_money(limit_));
+  }
+
+ private:
+  using Base = GradientPlanner<Weights>;
+  using Base::among_p_;
+  using Base::builder_;
+  using Base::counts_;
+  using Base::p_;
+
+  // What the learner asks of q at every step, after it was planned.
+  void note_sampling() {
+    Base::largest_ratio_ = priced_.largest_second() * counts_.data_point;
+    Base::draws_an_example_ = priced_.draws_an_example();
+  }
+  void pay_inner_draw(Attribute j, double total) {
+    priced_.pay(j);
+    Base::add_inner_draw(j, total);
+  }
+
+  const Money limit_;
+  PricedSampling priced_;
+};
+
+// Plans of full information: every attribute, or every one that is available, once in both parts with its
+// weight, so that φ̃ is the residual and g̃ the gradient. Nothing is drawn, q and p lie idle. O(d) a plan.
+template <class Weights>
+class EverythingPlanner final : public GradientPlanner<Weights> {
+ public:
+  EverythingPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
+      : Base(options, iterates, {0, 0}) {
+    Base::largest_ratio_ = 1;
+    Base::bound_draws_ = 1;
+  }
+
+  void begin_uniform_phase() override { Base::largest_ratio_ = 1; }
+  void update(std::span<const Attribute>) override {}
+
+ protected:
+  void draw(Random&, Plan& plan) override {
+    for (std::size_t i = 0; i < Base::iterates_.dimension(); ++i) take(static_cast<Attribute>(i), plan);
+  }
+  Status draw_among(Random&, std::span<const Attribute> available, Plan& plan) override {
+    for (const Attribute i : available) take(i, plan);
+    return {};
+  }
+
+ private:
+  using Base = GradientPlanner<Weights>;
+
+  void take(Attribute i, Plan& plan) const {
+    const auto position = static_cast<std::uint32_t>(plan.attributes.size());
+    plan.attributes.push_back(i);
+    plan.data_point.push_back({position, 1});
+    plan.inner_product.push_back({position, Base::iterates_.weight(i)});
+  }
+};
+
+}  // namespace
+
 template <class Weights>
 std::unique_ptr<GradientPlanner<Weights>> make_planner(PlanKind kind, const LearnerOptions& options,
                                                        const GradientIterates<Weights>& iterates) {
@@ -456,6 +377,8 @@ std::unique_ptr<GradientPlanner<Weights>> make_planner(PlanKind kind, const Lear
   return nullptr;
 }
 
+template class InnerDraws<LazyWeights>;
+template class InnerDraws<ExponentiatedWeights>;
 template class GradientPlanner<LazyWeights>;
 template class GradientPlanner<ExponentiatedWeights>;
 template std::unique_ptr<GradientPlanner<LazyWeights>> make_planner(PlanKind, const LearnerOptions&,
