@@ -10,6 +10,8 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/support/wall_clock.h"
+
 namespace glimpse {
 
 std::string utc_text(double seconds) {
@@ -90,7 +92,7 @@ void put_answer(std::string& body, const TellAnswer& answer) {
 }  // namespace
 
 std::string asked_json(const AskedPlans& plans) {
-  const std::string tail = ",\"expires_at\":\"" + utc_text(plans.expires_at) + "\"}";
+  const std::string tail = ",\"expires_at\":\"" + utc_text(plans.expires_at + wall_clock_shift()) + "\"}";
   std::string body = "{\"plans\":[";
   body.reserve(plans.rows.size() * (80 + tail.size()) + plans.attributes.size() * 6);
   std::size_t begin = 0;
@@ -146,7 +148,8 @@ std::string plans_json(const OpenPlansPage& page) {
     put_attributes(body, row.attributes.data(), row.attributes.data() + row.attributes.size(),
                    row.names.empty() ? nullptr : row.names.data());
     fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}","label_told":{},"values_told":{})",
-                   format_money(row.cost), utc_text(row.expires_at), row.has_label, row.has_values);
+                   format_money(row.cost), utc_text(row.expires_at + wall_clock_shift()), row.has_label,
+                   row.has_values);
     if (row.has_several) put_list(body, "labels_told", row.told);
     body += '}';
   }

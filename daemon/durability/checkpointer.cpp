@@ -10,6 +10,7 @@
 #include <boost/asio/post.hpp>
 
 #include "daemon/support/memory_trouble.h"
+#include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/core/array_limits.h"
 
@@ -206,7 +207,7 @@ void Checkpointer::note_success(CheckpointStore::Saved saved, Clock::time_point 
   status_.last_error.clear();
   status_.name = std::move(saved.name);
   status_.examples = captured_examples_;
-  status_.last_success = std::chrono::system_clock::now();
+  status_.last_success = wall_seconds();
   status_.succeeded_at = Clock::now();
   status_.pause_seconds = captured_pause_;
   status_.duration_seconds = captured_pause_ + seconds_since(begin);

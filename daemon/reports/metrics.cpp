@@ -9,6 +9,7 @@
 #include "daemon/reports/class_status.h"
 #include "daemon/reports/exposition.h"
 #include "daemon/reports/topic_report.h"
+#include "daemon/support/wall_clock.h"
 
 namespace glimpse {
 
@@ -162,7 +163,7 @@ void add_checkpoints(const CheckpointStatus& checkpoint, double every_seconds, E
               static_cast<double>(*checkpoint.bytes));
   if (!checkpoint.last_success) return;
   out.gauge("glimpse_checkpoint_last_success_timestamp_seconds", "When the newest checkpoint became durable.",
-            since_epoch(*checkpoint.last_success));
+            *checkpoint.last_success + wall_clock_shift());
   out.gauge("glimpse_checkpoint_duration_seconds", "Time that the newest checkpoint took.",
             checkpoint.duration_seconds);
   out.gauge("glimpse_checkpoint_pause_seconds", "Time for which learning paused for the newest checkpoint.",

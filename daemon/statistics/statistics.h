@@ -134,7 +134,7 @@ struct CheckpointStatus {
   bool enabled = false;
   std::string name;  ///< of the newest; empty: none yet
   std::uint64_t examples = 0;
-  std::optional<std::chrono::system_clock::time_point> last_success;
+  std::optional<double> last_success;                    ///< wall_seconds()
   std::chrono::steady_clock::time_point succeeded_at{};  ///< the same, of the clock that nobody sets
   std::uint64_t failures = 0;
   std::string last_error;                   ///< empty: the last attempt succeeded

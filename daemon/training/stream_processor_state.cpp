@@ -18,7 +18,7 @@ void StreamProcessor::save(State& state) const {
   names_.save(state);
   save_plan_random(state, plans_ahead_, *learner_, random_, inner_random_);
   state.put_number("predictions", predictions_);
-  plans_.save(state, wall_clock_shift());
+  plans_.save(state, wall_clock_shift(), wall_seconds());
   buying_.save(state);
   sources_.save(state);
   if (hold_out_.is_used()) hold_out_.save(state);
@@ -66,7 +66,8 @@ Status StreamProcessor::restore(const State& state) {
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
   if (const Status status = progress_.restore(state); !status) return status;
-  if (const Status status = plans_.restore(state, names_.dimension(), wall_clock_shift()); !status)
+  if (const Status status = plans_.restore(state, names_.dimension(), wall_clock_shift(), wall_seconds());
+      !status)
     return status;
   promise_numbers();
   if (const Status status = buying_.restore_account(state); !status) return status;

@@ -97,11 +97,13 @@ class PlanBook {
   std::vector<const OpenPlan*> list(PlanId after, std::size_t most) const;
 
   /// `clock_shift`: seconds that are added to when plans expire, where the clock of `state` is another one.
-  void save(State& state, double clock_shift = 0) const;
+  /// `now`: the time, by the clock of this.
+  void save(State& state, double clock_shift = 0, double now = 0) const;
   /// Plans keep their names; new ones are given by this process. More plans than the limit are kept, but no
   /// more are opened. After an Error (kCorrupt) the book must not be used.
-  /// `clock_shift`: as in save(), and taken off again.
-  Status restore(const State& state, std::size_t dimension, double clock_shift = 0);
+  /// `clock_shift`: as in save(), and taken off again. No plan lives on for longer than when it was saved,
+  /// whatever time it is `now`.
+  Status restore(const State& state, std::size_t dimension, double clock_shift = 0, double now = 0);
 
  private:
   struct Due {

@@ -32,7 +32,7 @@ class PlanWriter {
 
 }  // namespace
 
-void PlanBook::save(State& state, double clock_shift) const {
+void PlanBook::save(State& state, double clock_shift, double now) const {
   const std::vector<const OpenPlan*> plans = list(0, open());
   const std::uint64_t counts[] = {next_number_,        counts_.given,   counts_.learned,
                                   counts_.not_learned, counts_.expired, counts_.abandoned};
@@ -54,6 +54,7 @@ void PlanBook::save(State& state, double clock_shift) const {
   }
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
+  if (!plans.empty()) state.put_number("plans.saved_at", now + clock_shift);
   const auto sizes = state.put<std::uint32_t>("plans.sizes", 6 * plans.size());
   const auto generations = state.put<std::uint32_t>("plans.generations", plans.size());
   for (std::size_t k = 0; k < plans.size(); ++k) {
@@ -228,7 +229,7 @@ Result<std::span<const double>> read_further(const State& state, std::string_vie
 
 }  // namespace
 
-Status PlanBook::restore(const State& state, std::size_t dimension, double clock_shift) {
+Status PlanBook::restore(const State& state, std::size_t dimension, double clock_shift, double now) {
   if (state.find("plans.counts") == nullptr) return {};  // a checkpoint from before there were plans
   const auto counts = state.get<std::uint64_t>("plans.counts", 6);
   if (!counts) return counts.error();
@@ -237,13 +238,17 @@ Status PlanBook::restore(const State& state, std::size_t dimension, double clock
   const std::size_t labels = label_count_ - 1;
   const auto further = read_further(state, "plans.open_labels", saved.size(), labels);
   if (!further) return further.error();
+  const auto saved_at = state.get_number<double>("plans.saved_at", now + clock_shift);
+  if (!saved_at) return saved_at.error();
   Plan plan;
   for (std::size_t k = 0; k < saved.size(); ++k) {
     std::span<const double> told;
     const PlanId id = saved.whole[2 * k];
     if (const char* const array = take_plan(saved, k, dimension, plan, told)) return unsound(k, array);
     if (index_.contains(id)) return unsound(k, "plans.open");
-    OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k] - clock_shift);
+    const double expires_at = saved.reals[4 * k];
+    OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1],
+                            std::min(expires_at - clock_shift, now + (expires_at - *saved_at)));
     entry.values.assign(told.begin(), told.end());
     entry.labels.restore(saved.reals[4 * k + 1], further->subspan(k * labels, labels));
     entry.importance = saved.reals[4 * k + 2];

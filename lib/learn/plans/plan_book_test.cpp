@@ -111,6 +111,28 @@ TEST_CASE("plans expire at their own times, and only once") {
   CHECK(book.counts().learned == 250);
 }
 
+TEST_CASE("a plan lives no longer after a restart than when it was saved, whatever the clock says then") {
+  PlanBook book(10, kProcess);
+  constexpr double kSavedAt = 1.7e9;
+  const PlanId id = book.give(plan_of({1}), 1, kSavedAt + 100).id;
+  State state;
+  state.begin();
+  book.save(state, 0, kSavedAt);
+  state.finish();
+  for (const double now : {5.0, kSavedAt + 10, kSavedAt + 1000}) {  // 5: nobody has set the clock yet
+    PlanBook restored(10, kProcess);
+    REQUIRE(restored.restore(state, 10, 0, now).has_value());
+    CHECK(restored.find(id)->expires_at == std::min(now, kSavedAt) + 100);
+    State again;  // by then it was set
+    again.begin();
+    restored.save(again, kSavedAt + 50 - now, now);
+    again.finish();
+    PlanBook later(10, kProcess);
+    REQUIRE(later.restore(again, 10, 0, kSavedAt + 50).has_value());
+    CHECK(later.find(id)->expires_at <= kSavedAt + 150);
+  }
+}
+
 TEST_CASE("a book has a limit, and forgets the oldest fates beyond as many") {
   PlanBook book(3, kProcess);
   std::vector<PlanId> ids;
