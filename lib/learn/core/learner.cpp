@@ -148,7 +148,11 @@ Outcome Learner::learn_again() {
     first_.count_repeat();
     learns_again_ = false;
     begin_again();
-    for (std::size_t l = 0; l < label_count(); ++l) of_label(l).gauge_.clear();
+    for (std::size_t l = 0; l < label_count(); ++l) {
+      Learner& one = of_label(l);
+      if (const double origin = one.gauge_.label_origin(); origin != 0) one.expect_label(origin);
+      one.gauge_.clear();
+    }
     counts_ = {};
     first_.for_each([&](const FirstExamples::Example& example) {
       outcome = Outcome::kMissing;
@@ -181,6 +185,9 @@ Outcome Learner::settle(Outcome outcome) {
   if (!is_full && (first_.size() < 2 * ValueGauge::kWitnesses || !std::has_single_bit(first_.size())))
     return outcome;
   bool is_settled = true;
+  for (std::size_t l = 0; first_.size() == 2 * ValueGauge::kWitnesses && l < label_count(); ++l)
+    if (const double origin = of_label(l).gauge_.label_origin(); origin != 0)
+      learns_again_ |= of_label(l).expect_label(origin);
   for (std::size_t l = 0; !is_classifier() && l < label_count(); ++l) {
     ValueGauge& gauge = of_label(l).gauge_;
     is_settled = is_settled && gauge.is_settled_label();

@@ -343,6 +343,8 @@ class Learner {
   /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
   virtual void forget_attribute(Attribute attribute) = 0;
   /// What merge() does with all that save_state() saves. features() have what both have, counts() and steps()
+  /// Before the first example: labels are near `mean`, and not near 0. False: that is of no use.
+  virtual bool expect_label(double) { return false; }
   /// are those from before.
   virtual Status merge_state(const Learner& other, const MergedSlots& slots);
   /// finish_merging() of one label.

@@ -250,6 +250,12 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label, bool i
   return Verdict::kBegin;
 }
 
+double ValueGauge::label_origin() const {
+  const auto largest = static_cast<double>(label_.largest);
+  const bool is_far = largest > 0 && std::abs(label_.centre) >= kFar * largest && label_.exponent == 0;
+  return is_far ? label_.centre : 0;
+}
+
 ValueGauge::Range ValueGauge::trusted(std::size_t i) const {
   const GaugeCell& cell = cells_[i];
   if (!leaves_out_ || cell.phase != Phase::kCalm || cell.moves < kMostMoves) return {};

@@ -124,6 +124,13 @@ void GradientLearner<Weights>::forget_everything() {
   forget_weights();
 }
 
+// The first prediction is the mean then, and the first step as small as later ones.
+template <class Weights>
+bool GradientLearner<Weights>::expect_label(double mean) {
+  iterates_.restore_label(mean, 0);
+  return iterates_.label_offset() != 0;
+}
+
 template <class Weights>
 void GradientLearner<Weights>::forget_weights() {
   ++generation_;

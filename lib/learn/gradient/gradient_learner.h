@@ -74,6 +74,7 @@ class GradientLearner final : public Learner {
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise&) override { forget_everything(); }
   void forget_everything() override;
+  bool expect_label(double mean) override;
   void forget_attribute(Attribute attribute) override;
   Status restore_state(const State& state) override;
 

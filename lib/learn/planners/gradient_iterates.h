@@ -213,6 +213,8 @@ class GradientIterates {
   /// Of a state in phase 2.
   void restore_phase2() { weights_.set_radius(options_.radius); }
   double label_mean() const { return label_mean_; }
+  /// What predictions begin from: the mean, or 0.
+  double label_offset() const { return normalised_ && options_.bias ? label_mean_ : 0; }
   double label_weight() const { return label_weight_; }
   void restore_label(double mean, double weight) {
     label_mean_ = mean;
@@ -223,7 +225,6 @@ class GradientIterates {
   // The bias, and of the averaged model; 0 without one.
   double bias() const { return options_.bias ? weights_.weight(dimension_, 1) : 0; }
   double averaged_bias() const { return options_.bias ? weights_.averaged(dimension_, 1) : 0; }
-  double label_offset() const { return normalised_ && options_.bias ? label_mean_ : 0; }
 
   const LearnerOptions& options_;
   const std::size_t dimension_;
