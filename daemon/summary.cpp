@@ -57,15 +57,20 @@ std::string r2_text(const ProgressiveLoss::Part& part, double variance) {
          (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
 }
 
+// Of records that were looked at whole.
+std::string absolute(double mean, double median) {
+  return std::isnan(mean) ? "" : fmt::format("; mean absolute error {:.4g}, median {:.4g}", mean, median);
+}
+
 // Of classes there is no absolute error, and no error that has a unit.
 std::string unlearned(const UnlearnedLoss& records, double variance) {
   std::string text =
       fmt::format("loss {}, recently {}; R2 {}, recently {}", loss(records.loss), loss(records.recent),
                   r2_text(records.loss, variance), r2_text(records.recent, variance));
   if (std::isnan(records.mean_absolute)) return text;
-  return text + fmt::format(
-                    "; root mean squared error {}, recently {}; mean absolute error {:.4g}, median {:.4g}",
-                    root(records.loss), root(records.recent), records.mean_absolute, records.median_absolute);
+  return text +
+         fmt::format("; root mean squared error {}, recently {}", root(records.loss), root(records.recent)) +
+         absolute(records.mean_absolute, records.median_absolute);
 }
 
 }  // namespace
@@ -86,7 +91,8 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
                  r2_text(s.recent_loss, s.label_variance),
                  s.classes ? ""
                            : fmt::format("; root mean squared error {}, recently {}",
-                                         root(s.progressive_loss), root(s.recent_loss)));
+                                         root(s.progressive_loss), root(s.recent_loss)) +
+                                 absolute(s.mean_absolute, s.median_absolute));
   if (s.held_out.loss.count > 0)
     spdlog::info("held out: {} examples; {}", s.held_out.records, unlearned(s.held_out, s.label_variance));
   for (const LabelFacts& label : s.by_label) {
@@ -94,10 +100,11 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       return records.loss.count > 0 ? fmt::format("; {}: {}", what, unlearned(records, label.variance)) : "";
     };
     spdlog::info(
-        "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}",
+        "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}{}",
         label.name, loss(label.progressive_loss), r2_text(label.progressive_loss, label.variance),
         r2_text(label.recent_loss, label.variance), root(label.progressive_loss), root(label.recent_loss),
-        beside("held out", label.held_out), beside("while frozen", label.frozen));
+        absolute(label.mean_absolute, label.median_absolute), beside("held out", label.held_out),
+        beside("while frozen", label.frozen));
   }
   if (const ClassReport* const report = s.held_out.classes.get()) {
     const auto mean = [](const ProgressiveLoss& part) {

@@ -359,8 +359,8 @@ that are asked for (POST /v1/plan) are not held out.)",
        .details =
            R"(What is called recent, in the log, /v1/status, /metrics and on the page, is of the last N examples,
 and up to a tenth more: of those learned from, or that came while frozen. Of the records held out it
-is as many as are held out of N, but at least 100. It begins again when --drift auto notices a
-change. It changes nothing that is learned; another value holds after a restart, for what comes then.)",
+is as many as are held out of N. It begins again when --drift auto notices a change. It changes
+nothing that is learned; another value holds after a restart, for what comes then.)",
        .type = Types::whole(at(&Configuration::recent), 1, 1000000000000)},
       {.name = "clip",
        .value = "WHICH",

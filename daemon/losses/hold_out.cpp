@@ -26,6 +26,12 @@ void HoldOut::add_class(std::span<double> scores, std::optional<std::size_t> of_
   slope_ = temperature_.slope();
 }
 
+void HoldOut::begin_again() {
+  losses_.clear();
+  temperature_ = Temperature();
+  slope_ = Temperature::kUsual;
+}
+
 void HoldOut::save(State& state) const {
   const std::uint64_t counts[] = {numbered_, records_, values_};
   state.put_copy<std::uint64_t>("held_out.counts", counts);
@@ -34,9 +40,8 @@ void HoldOut::save(State& state) const {
 }
 
 Status HoldOut::restore(const State& state) {
-  const double share = share_;
-  *this = HoldOut();
-  share_ = share;
+  begin_again();
+  numbered_ = records_ = values_ = 0;
   if (state.find("held_out.counts") == nullptr) return {};
   GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("held_out.counts", 3));
   numbered_ = counts[0];

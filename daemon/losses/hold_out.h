@@ -58,6 +58,9 @@ class HoldOut {
   /// By which scores of classes become probabilities: Temperature of the records so far.
   double slope() const { return slope_; }
 
+  /// What was predicted so far was of no model that is: losses and slope() are as at the beginning.
+  void begin_again();
+
   HeldOut report() const { return {records_, values_, losses_}; }
 
   void save(State& state) const;

@@ -26,6 +26,20 @@ TEST_CASE("a share of the records is held out, by their numbers alone, and not i
   for (int n = 0; n < 1000; ++n) CHECK_FALSE(none.take_next());
 }
 
+TEST_CASE("losses that begin again have no trace of the records before, which stay counted") {
+  HoldOut hold_out;
+  hold_out.losses().set_recent(5);
+  hold_out.note_record(3);
+  hold_out.losses().add(0, 1e6, 1e6);
+  hold_out.begin_again();
+  CHECK(hold_out.report().records == 1);
+  CHECK(hold_out.report().loss.count == 0);
+  for (int t = 0; t < 20; ++t) hold_out.losses().add(0, 2, 3);
+  CHECK(hold_out.report().loss.mean == 4);
+  CHECK(hold_out.report().recent.count <= 6);
+  CHECK(hold_out.report().mean_absolute == 2);
+}
+
 TEST_CASE("a larger share holds out the same records and more") {
   HoldOut small;
   HoldOut large;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "data/text/text.h"
@@ -50,10 +51,12 @@ void add_losses(const LabelFacts& facts, bool has_unit, const std::string& progr
     out[name + "_loss_estimate"] = number_or_null(loss.estimate);
     out[prefix + "r2_estimate"] = number_or_null(share.r2_estimate());
   }
-  for (const auto& [name, of] :
-       {std::pair("held_out", &facts.held_out), std::pair("frozen", &facts.frozen)}) {
-    out[fmt::format("{}_mean_absolute_error", name)] = number_or_null(of->mean_absolute);
-    out[fmt::format("{}_median_absolute_error", name)] = number_or_null(of->median_absolute);
+  for (const auto& [name, mean, median] :
+       {std::tuple(progressive, facts.mean_absolute, facts.median_absolute),
+        std::tuple(std::string("held_out_"), facts.held_out.mean_absolute, facts.held_out.median_absolute),
+        std::tuple(std::string("frozen_"), facts.frozen.mean_absolute, facts.frozen.median_absolute)}) {
+    out[name + "mean_absolute_error"] = number_or_null(mean);
+    out[name + "median_absolute_error"] = number_or_null(median);
   }
 }
 
@@ -61,7 +64,7 @@ void add_losses(const LabelFacts& facts, bool has_unit, const std::string& progr
 
 void add_losses(const Statistics& s, json::object& status) {
   const LabelFacts all{"",         s.labels, s.label_variance, s.progressive_loss, s.recent_loss,
-                       s.held_out, s.frozen, s.guard};
+                       s.held_out, s.frozen, s.guard,          s.mean_absolute,    s.median_absolute};
   add_losses(all, !s.classes, "", status);
 }
 

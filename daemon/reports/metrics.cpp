@@ -273,6 +273,14 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   estimates("glimpse_recent", s.recent_loss);
   out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
             s.label_variance);
+  // Of records that were looked at whole; `called` as sentences call them.
+  const auto absolute = [&](const std::string& of, const char* called, double mean, double median) {
+    out.gauge(of + "_mean_absolute_error", fmt::format("Mean absolute error for records {}.", called), mean);
+    out.gauge(of + "_median_absolute_error",
+              fmt::format("Median absolute error for records {}, at most 13 % off.", called), median);
+  };
+  if (!std::isnan(s.mean_absolute))
+    absolute("glimpse_progressive", "before learning", s.mean_absolute, s.median_absolute);
   // Of records that are not learned from: `of` as names begin, `called` as sentences call them.
   const auto unlearned = [&](const std::string& of, const char* called, const char* count,
                              const HeldOut& records) {
@@ -285,11 +293,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                        called),
            records.loss);
     losses(of + "_recent", "The same over the recent ones (--recent).", records.recent);
-    out.gauge(of + "_mean_absolute_error", fmt::format("Mean absolute error for records {}.", called),
-              records.mean_absolute);
-    out.gauge(of + "_median_absolute_error",
-              fmt::format("Median absolute error for records {}, at most 13 % off.", called),
-              records.median_absolute);
+    absolute(of, called, records.mean_absolute, records.median_absolute);
   };
   if (s.holds_out) unlearned("glimpse_held_out", "that were held out", "glimpse_held_out_total", s.held_out);
   add_class_metrics(s, out);

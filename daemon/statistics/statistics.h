@@ -68,6 +68,8 @@ struct LabelFacts {
   UnlearnedLoss held_out;
   UnlearnedLoss frozen;  ///< of records that came while frozen
   GuardReport guard;
+  double mean_absolute = std::nan("");  ///< ProgressiveLoss::absolute()
+  double median_absolute = std::nan("");
 };
 
 /// What the trainer tells of itself between two blocks: a copy that anyone may keep.
@@ -96,6 +98,8 @@ struct Statistics {
   std::vector<LabelFacts> by_label;        ///< of several; what stands beside it is of the first
   ProgressiveLoss::Part progressive_loss;  ///< ProgressiveLoss::with_model()
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
+  double mean_absolute = std::nan("");     ///< ProgressiveLoss::absolute()
+  double median_absolute = std::nan("");
   HeldOut held_out;
   bool holds_out = false;   ///< or did: held_out is to be shown
   bool is_frozen = false;   ///< nothing is learned

@@ -74,11 +74,13 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
 void StreamProcessor::set_recent(std::uint64_t examples) {
   recent_ = examples;
   learner_->set_recent(examples);
-  // As many as are held out of so many, and enough for a mean.
-  const auto held_out = static_cast<std::uint64_t>(static_cast<double>(examples) * hold_out_.share());
-  hold_out_.losses().set_recent(std::min(examples, std::max<std::uint64_t>(held_out, 100)));
+  // As many as are held out of so many, and enough for a standard error.
+  const auto held_out =
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(examples) * hold_out_.share()));
+  hold_out_.losses().set_recent(std::max<std::uint64_t>(held_out, 2));
   freeze_.losses().set_recent(examples);
   alarms_ = learner_->drift().alarms;
+  beginnings_ = learner_->beginnings();
 }
 
 Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values,
@@ -102,6 +104,11 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   if (learner_->drift().alarms != alarms_) {
     alarms_ = learner_->drift().alarms;
     hold_out_.losses().begin_recent();
+  }
+  if (learner_->beginnings() != beginnings_) {
+    beginnings_ = learner_->beginnings();
+    hold_out_.begin_again();
+    predictor_.set_slope(hold_out_.slope());
   }
   if (outcome != Outcome::kLearned) return outcome;
   if (!keeps_schema_)

@@ -274,7 +274,8 @@ class StreamProcessor {
   PredictAs predict_as_ = PredictAs::kLabel;
   HoldOut hold_out_;
   std::uint64_t recent_ = ProgressiveLoss::kRecent;
-  std::uint64_t alarms_ = 0;  // of the learner, when the recent losses of what is held out began
+  std::uint64_t alarms_ = 0;      // of the learner, when the recent losses of what is held out began
+  std::uint64_t beginnings_ = 0;  // of the learner, when all losses of it began
   Freeze freeze_;
   History history_;
   Promotion promotion_;

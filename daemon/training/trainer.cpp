@@ -184,6 +184,8 @@ std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_
     facts.variance = one.label_variance();
     facts.progressive_loss = one.progressive_loss().with_model();
     facts.recent_loss = one.progressive_loss().recent();
+    facts.mean_absolute = one.progressive_loss().absolute().mean();
+    facts.median_absolute = one.progressive_loss().absolute().median();
     facts.held_out = losses_of(held_out, l);
     facts.frozen = losses_of(frozen, l);
     facts.guard = one.describe().guard;
@@ -241,6 +243,8 @@ Statistics Trainer::gather() {
   if (learner.is_classifier()) now.classes = processor_.class_facts();
   now.progressive_loss = learner.progressive_loss().with_model();
   now.recent_loss = learner.progressive_loss().recent();
+  now.mean_absolute = learner.progressive_loss().absolute().mean();
+  now.median_absolute = learner.progressive_loss().absolute().median();
   now.held_out = processor_.hold_out().report();
   now.holds_out = processor_.hold_out().is_used();
   now.is_frozen = processor_.freeze().is_frozen();

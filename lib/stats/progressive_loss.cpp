@@ -1,8 +1,75 @@
 #include "stats/progressive_loss.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace glimpse {
+
+namespace {
+constexpr int kLargestExponent = 128;
+constexpr int kBinsAPower = 4;
+constexpr std::size_t kBins = 2 * kLargestExponent * kBinsAPower;
+
+std::size_t bin_of(double size) {
+  int exponent = 0;
+  const double part = std::frexp(size, &exponent);  // 0.5 to 1, or 0
+  if (part == 0 || exponent <= -kLargestExponent) return 0;
+  if (exponent > kLargestExponent) return kBins - 1;
+  const auto within = static_cast<int>((2 * part - 1) * kBinsAPower);
+  return static_cast<std::size_t>((exponent - 1 + kLargestExponent) * kBinsAPower + within);
+}
+
+double lower_end(std::size_t bin) {
+  const int power = static_cast<int>(bin) / kBinsAPower - kLargestExponent;
+  return std::ldexp(1 + static_cast<double>(bin % kBinsAPower) / kBinsAPower, power);
+}
+}  // namespace
+
+void AbsoluteErrors::add(double error) {
+  const double size = std::abs(error);
+  if (!std::isfinite(size)) return;
+  if (bins_.empty()) bins_.resize(kBins);
+  ++bins_[bin_of(size)];
+  ++count_;
+  mean_ += (size - mean_) / static_cast<double>(count_);
+}
+
+double AbsoluteErrors::median() const {
+  if (count_ == 0) return std::nan("");
+  double below = static_cast<double>(count_) / 2;
+  std::size_t bin = 0;
+  for (; below > static_cast<double>(bins_[bin]); ++bin) below -= static_cast<double>(bins_[bin]);
+  if (bin == 0) return 0;
+  return std::lerp(lower_end(bin), lower_end(bin + 1), below / static_cast<double>(bins_[bin]));
+}
+
+void AbsoluteErrors::merge(const AbsoluteErrors& other) {
+  if (other.count_ == 0) return;
+  bins_.resize(kBins);
+  for (std::size_t b = 0; b < kBins; ++b) bins_[b] += other.bins_[b];
+  count_ += other.count_;
+  mean_ += (other.mean_ - mean_) * (static_cast<double>(other.count_) / static_cast<double>(count_));
+}
+
+void AbsoluteErrors::save(State& state, const std::string& name) const {
+  if (count_ == 0) return;
+  state.put_number(name + ".absolute_mean", mean_);
+  state.put_copy<std::uint64_t>(name + ".absolute_counts", bins_);
+}
+
+Status AbsoluteErrors::restore(const State& state, const std::string& name) {
+  *this = AbsoluteErrors();
+  if (state.find(name + ".absolute_counts") == nullptr) return {};
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>(name + ".absolute_counts", kBins));
+  GLIMPSE_TRY_ASSIGN(const auto mean, state.get_number<double>(name + ".absolute_mean"));
+  if (!(mean >= 0 && std::isfinite(mean)) || std::ranges::max(counts) > ProgressiveLoss::kMostCounted / kBins)
+    return failure(ErrorCode::kCorrupt,
+                   "{0}.absolute_mean is {1}, or {0}.absolute_counts are beyond counting", name, mean);
+  count_ = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  mean_ = mean;
+  bins_.assign(counts.begin(), counts.end());
+  return {};
+}
 
 // Chan, Golub & LeVeque's formula for two parts, solved for the second.
 ProgressiveLoss::Part ProgressiveLoss::Part::since(const Part& earlier) const {
@@ -54,12 +121,15 @@ ProgressiveLoss::Part ProgressiveLoss::recent() const {
 
 void ProgressiveLoss::clear() {
   total_ = with_model_ = {};
+  absolute_ = {};
   begin_recent();
 }
 
 void ProgressiveLoss::merge(const ProgressiveLoss& other) {
   total_ = total_.with(other.total_);
   with_model_ = with_model_.with(other.with_model_);
+  absolute_.merge(other.absolute_);
+  for (std::size_t m = 0; m < marks_.size(); ++m) marks_[m] = marks_[m].with(other.marks_[m]);
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Block& block = blocks_[b];
     block.loss = block.loss.with(other.blocks_[b].loss);
@@ -72,6 +142,10 @@ void ProgressiveLoss::save(State& state, const std::string& name) const {
   state.put_number(name + ".count", total_.count);
   state.put_number(name + ".mean", total_.mean);
   state.put_number(name + ".squares", total_.squares);
+  const std::uint64_t mark_counts[] = {marks_[0].count, marks_[1].count};
+  state.put_copy<std::uint64_t>(name + ".mark_counts", mark_counts);
+  const double marks[] = {marks_[0].mean, marks_[0].squares, marks_[1].mean, marks_[1].squares};
+  state.put_copy<double>(name + ".marks", marks);
   std::array<std::uint64_t, 2 * (kBlocks + 2)> counts{with_model_.count, 0};
   std::array<double, 3 * (kBlocks + 2)> sums{with_model_.mean, with_model_.squares, 0};
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -81,44 +155,35 @@ void ProgressiveLoss::save(State& state, const std::string& name) const {
   }
   state.put_copy<std::uint64_t>(name + ".recent_counts", counts);
   state.put_copy<double>(name + ".recent", sums);
+  absolute_.save(state, name);
 }
 
 Status ProgressiveLoss::restore(const State& state, const std::string& name) {
-  const auto count = state.get_number<std::uint64_t>(name + ".count");
-  if (!count) return count.error();
-  const auto mean = state.get_number<double>(name + ".mean");
-  if (!mean) return mean.error();
-  const auto squares = state.get_number<double>(name + ".squares");
-  if (!squares) return squares.error();
+  GLIMPSE_TRY_ASSIGN(const auto count, state.get_number<std::uint64_t>(name + ".count"));
+  GLIMPSE_TRY_ASSIGN(const auto mean, state.get_number<double>(name + ".mean"));
+  GLIMPSE_TRY_ASSIGN(const auto squares, state.get_number<double>(name + ".squares"));
   clear();
-  with_model_ = total_ = {*count, *mean, *squares};
-  if (state.find(name + ".recent") == nullptr) return restore_marks(state, name);
-  const auto counts = state.get<std::uint64_t>(name + ".recent_counts", 2 * (kBlocks + 2));
-  if (!counts) return counts.error();
-  const auto sums = state.get<double>(name + ".recent", 3 * (kBlocks + 2));
-  if (!sums) return sums.error();
-  if (!std::ranges::all_of(*sums, [](double sum) { return std::isfinite(sum); }))
+  with_model_ = total_ = {count, mean, squares};
+  begin_recent();
+  if (state.find(name + ".marks") != nullptr) {  // the first builds have none
+    GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>(name + ".mark_counts", 2));
+    GLIMPSE_TRY_ASSIGN(const auto marks, state.get<double>(name + ".marks", 4));
+    if (counts[0] <= total_.count)
+      marks_ = {Part{counts[0], marks[0], marks[1]}, Part{counts[1], marks[2], marks[3]}};
+  }
+  blocks_[0].loss = later();
+  if (state.find(name + ".recent") == nullptr) return {};  // nor have earlier ones
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>(name + ".recent_counts", 2 * (kBlocks + 2)));
+  GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>(name + ".recent", 3 * (kBlocks + 2)));
+  if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum); }))
     return failure(ErrorCode::kCorrupt, "{}.recent has a number that is not finite", name);
-  const auto counted = [&](std::size_t i) { return std::min((*counts)[i], kMostCounted); };
-  with_model_ = {counted(0), (*sums)[0], (*sums)[1]};
+  const auto counted = [&](std::size_t i) { return std::min(counts[i], kMostCounted); };
+  with_model_ = {counted(0), sums[0], sums[1]};
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const auto of_block = sums->subspan(3 * (b + 1), 3);
+    const auto of_block = sums.subspan(3 * (b + 1), 3);
     blocks_[b] = {{counted(2 * b + 2), of_block[0], of_block[1]}, counted(2 * b + 3), of_block[2]};
   }
-  return {};
-}
-
-// Checkpoints of earlier builds have the totals of the last two powers of two, and the first builds' nothing:
-// what came since the earlier one is a block.
-Status ProgressiveLoss::restore_marks(const State& state, const std::string& name) {
-  if (state.find(name + ".marks") == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>(name + ".mark_counts", 2);
-  if (!counts) return counts.error();
-  const auto marks = state.get<double>(name + ".marks", 4);
-  if (!marks) return marks.error();
-  if ((*counts)[0] > total_.count) return {};
-  blocks_[0].loss = total_.since({(*counts)[0], (*marks)[0], (*marks)[1]});
-  return {};
+  return absolute_.restore(state, name);
 }
 
 }  // namespace glimpse

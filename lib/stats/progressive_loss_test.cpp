@@ -62,6 +62,21 @@ TEST_CASE("an example beyond all others leaves no trace in the recent ones once 
   CHECK(loss.recent().standard_error() < 0.02);
 }
 
+TEST_CASE("later estimates are those since the second to last power of two, also of a saved loss") {
+  ProgressiveLoss loss;
+  for (int t = 1; t <= 5000; ++t) loss.add(t);
+  CHECK(loss.later().count == 5000 - 2048);
+  CHECK(loss.later().mean == doctest::Approx((2049 + 5000) / 2.0));
+  State state;
+  state.begin();
+  loss.save(state);
+  state.finish();
+  ProgressiveLoss restored;
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored.later().mean == loss.later().mean);
+  CHECK(restored.later().squares == loss.later().squares);
+}
+
 TEST_CASE("what is predicted without a model counts for the total alone") {
   ProgressiveLoss loss;
   loss.add(1e18, 1, false);

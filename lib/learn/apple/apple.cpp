@@ -112,7 +112,7 @@ Outcome Apple::step(const Plan& plan, std::span<const double> values, double lab
   ++examples_;
   const bool is_taken = steps_taken_.learn(features_of_, label, importance);
   const double error = steps_taken_.prediction_before() - label;
-  count_loss(error * error);
+  count_loss(error * error, 1, true);
   return is_taken ? Outcome::kLearned : Outcome::kDiverged;
 }
 

@@ -14,25 +14,25 @@ std::string name_of_label(const std::string& name, std::size_t label) {
 }  // namespace
 
 void UnlearnedLosses::make_room(std::size_t labels) {
-  while (losses_.size() < labels) losses_.emplace_back().loss.set_recent(recent_);
+  while (losses_.size() < labels) losses_.emplace_back().set_recent(recent_);
 }
 
 void UnlearnedLosses::add(std::size_t label, double error, double error_of_mean) {
   make_room(label + 1);
-  losses_[label].loss.add(error * error);
-  losses_[label].loss.add_baseline(error_of_mean);
-  losses_[label].absolute.add(error);
+  losses_[label].add(error * error);
+  losses_[label].add_baseline(error_of_mean);
+  losses_[label].note_exact(error);
 }
 
 void UnlearnedLosses::add_class(std::span<const double> probabilities, std::optional<std::size_t> of_class) {
-  losses_[0].loss.add(classes_.add(probabilities, of_class) / 2);
+  losses_[0].add(classes_.add(probabilities, of_class) / 2);
   told_ = nullptr;
 }
 
 UnlearnedLoss UnlearnedLosses::report(std::size_t label) const {
   if (label >= losses_.size()) return {};
-  const auto& [loss, absolute] = losses_[label];
-  return {loss.total(), loss.recent(), absolute.mean(), absolute.median()};
+  const ProgressiveLoss& loss = losses_[label];
+  return {loss.total(), loss.recent(), loss.absolute().mean(), loss.absolute().median()};
 }
 
 std::shared_ptr<const ClassReport> UnlearnedLosses::classes() const {
@@ -42,49 +42,45 @@ std::shared_ptr<const ClassReport> UnlearnedLosses::classes() const {
 
 void UnlearnedLosses::set_recent(std::uint64_t examples) {
   recent_ = examples;
-  for (OfLabel& label : losses_) label.loss.set_recent(examples);
+  for (ProgressiveLoss& loss : losses_) loss.set_recent(examples);
   classes_.set_recent(examples);
 }
 
 void UnlearnedLosses::begin_recent() {
-  for (OfLabel& label : losses_) label.loss.begin_recent();
+  for (ProgressiveLoss& loss : losses_) loss.begin_recent();
   classes_.begin_recent();
   told_ = nullptr;
 }
 
+void UnlearnedLosses::clear() {
+  const std::uint64_t recent = recent_;
+  *this = UnlearnedLosses();
+  set_recent(recent);
+}
+
 void UnlearnedLosses::merge(const UnlearnedLosses& other, std::span<const std::uint32_t> codes) {
   make_room(other.losses_.size());
-  for (std::size_t l = 0; l < other.losses_.size(); ++l) {
-    losses_[l].loss.merge(other.losses_[l].loss);
-    losses_[l].absolute.merge(other.losses_[l].absolute);
-  }
+  for (std::size_t l = 0; l < other.losses_.size(); ++l) losses_[l].merge(other.losses_[l]);
   classes_.merge(other.classes_, codes);
   told_ = nullptr;
 }
 
 void UnlearnedLosses::save(State& state, const std::string& name) const {
   if (losses_.size() > 1) state.put_number(name + ".labels", std::uint64_t{losses_.size() - 1});
-  for (std::size_t l = 0; l < losses_.size(); ++l) {
-    losses_[l].loss.save(state, name_of_label(name, l));
-    losses_[l].absolute.save(state, name_of_label(name, l));
-  }
+  for (std::size_t l = 0; l < losses_.size(); ++l) losses_[l].save(state, name_of_label(name, l));
   if (classes_.count() > 0) classes_.save(state, name);
 }
 
 Status UnlearnedLosses::restore(const State& state, const std::string& name) {
-  *this = UnlearnedLosses();
+  clear();
   if (state.find(name + ".count") == nullptr) return {};
-  const auto further = state.get_number<std::uint64_t>(name + ".labels", std::uint64_t{0});
-  if (!further) return further.error();
-  if (*further >= LearnerOptions::kMostLabels)
-    return failure(ErrorCode::kCorrupt, "{}.labels is {}, must be below {}", name, *further,
+  GLIMPSE_TRY_ASSIGN(const auto further, state.get_number<std::uint64_t>(name + ".labels", std::uint64_t{0}));
+  if (further >= LearnerOptions::kMostLabels)
+    return failure(ErrorCode::kCorrupt, "{}.labels is {}, must be below {}", name, further,
                    LearnerOptions::kMostLabels);
-  make_room(1 + *further);
-  for (std::size_t l = 0; l < losses_.size(); ++l) {
-    if (const Status status = losses_[l].loss.restore(state, name_of_label(name, l)); !status) return status;
-    if (const Status status = losses_[l].absolute.restore(state, name_of_label(name, l)); !status)
-      return status;
-  }
+  make_room(1 + further);
+  for (std::size_t l = 0; l < losses_.size(); ++l)
+    GLIMPSE_TRY(losses_[l].restore(state, name_of_label(name, l)));
   return classes_.restore(state, name);
 }
 

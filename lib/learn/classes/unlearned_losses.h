@@ -11,7 +11,6 @@
 #include "base/result.h"
 #include "base/state.h"
 #include "learn/classes/class_report.h"
-#include "stats/absolute_errors.h"
 #include "stats/progressive_loss.h"
 
 namespace glimpse {
@@ -46,6 +45,8 @@ class UnlearnedLosses {
   /// ProgressiveLoss::set_recent() and begin_recent() of all that it has.
   void set_recent(std::uint64_t examples);
   void begin_recent();
+  /// As in the beginning, with the same set_recent().
+  void clear();
   /// Adds what `other` has of other records, whose class c is codes[c] here (ClassReport::merge()).
   void merge(const UnlearnedLosses& other, std::span<const std::uint32_t> codes);
 
@@ -55,14 +56,10 @@ class UnlearnedLosses {
   Status restore(const State& state, const std::string& name);
 
  private:
-  struct OfLabel {
-    ProgressiveLoss loss;
-    AbsoluteErrors absolute;
-  };
   void make_room(std::size_t labels);
 
   std::uint64_t recent_ = ProgressiveLoss::kRecent;
-  std::vector<OfLabel> losses_ = std::vector<OfLabel>(1);
+  std::vector<ProgressiveLoss> losses_ = std::vector<ProgressiveLoss>(1);
   ClassReport classes_;
   mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
 };

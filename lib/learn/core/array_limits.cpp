@@ -36,6 +36,8 @@ constexpr Limits kLimits[] = {
     {"count", 0, kCount},
     {"mark_counts", 0, kCount},
     {"recent_counts", 0, kCount},
+    {"absolute_mean", 0, kAny},
+    {"absolute_counts", 0, 0x1p50},
     {"step.examples", 0, kCount},
     {"labels.spread", -kValue, kValue, 0, 2},
     {"labels.spread", 0, kLoss, 1, 2},

@@ -214,6 +214,7 @@ void Learner::note_label(double label) {
 }
 
 void Learner::begin_again() {
+  ++beginnings_;
   for (const auto& other : further_) other->begin_again();
   forget_everything();
   labels_ = LabelRange();
@@ -413,13 +414,15 @@ Outcome Learner::take_step(const Plan& plan, std::span<const double> values, dou
   return outcome;
 }
 
-void Learner::count_loss(double estimate, double effect) {
+void Learner::count_loss(double estimate, double effect, bool is_exact) {
   if (!gauge_.plain()) estimate = std::ldexp(estimate, -2 * gauge_.label_exponent());
   // Of classes that are learned as −1 and 1 the loss is that of 0 and 1, as everywhere.
   if (is_classifier()) estimate /= std::pow(label_of_class(1) - label_of_class(0), 2);
   constexpr double kLargestLoss = 1e150;  // its square is a number
-  if (std::isfinite(estimate))
-    progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect, !labels_.empty());
+  if (!std::isfinite(estimate)) return;
+  progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect, !labels_.empty());
+  if (is_exact && !labels_.empty() && !is_classifier())
+    progressive_loss_.note_exact(std::sqrt(std::max(estimate, 0.0)));
 }
 
 void Learner::adapt() {

@@ -191,6 +191,8 @@ class Learner {
     const ValueGauge::Range trusted = attribute_gauge().trusted(attribute);
     return {largest_value(attribute), trusted.low, trusted.high};
   }
+  /// How often everything was forgotten, in this process: what was predicted before is of no model that is.
+  std::uint64_t beginnings() const { return beginnings_; }
   /// Grows whenever reach() of an attribute may have changed.
   std::uint64_t changes() const { return changes_; }
 
@@ -327,7 +329,8 @@ class Learner {
   /// unbounded terms of both signs meet, as 0.
   static double finite(double prediction);
   /// From step(): an estimate of the squared error, where it is finite. `effect`: ProgressiveLoss::add().
-  void count_loss(double estimate, double effect = 1);
+  /// `is_exact`: the squared error itself, as all attributes were looked at.
+  void count_loss(double estimate, double effect = 1, bool is_exact = false);
   /// How its losses are watched.
   Watch watch() const {
     if (options_.drift == Drift::kOff) return Watch::kOff;
@@ -340,11 +343,11 @@ class Learner {
   /// Everything learned is of no use. Afterwards all is as at the beginning, except random numbers and
   /// counts.
   virtual void forget_everything() = 0;
+  /// Before the first example: labels are near `mean`, and not near 0. False: that is of no use.
+  virtual bool expect_label(double) { return false; }
   /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
   virtual void forget_attribute(Attribute attribute) = 0;
   /// What merge() does with all that save_state() saves. features() have what both have, counts() and steps()
-  /// Before the first example: labels are near `mean`, and not near 0. False: that is of no use.
-  virtual bool expect_label(double) { return false; }
   /// are those from before.
   virtual Status merge_state(const Learner& other, const MergedSlots& slots);
   /// finish_merging() of one label.
@@ -417,6 +420,7 @@ class Learner {
   std::size_t class_of_example_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t changes_ = 0;
+  std::uint64_t beginnings_ = 0;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;
   bool watches_together_ = false;

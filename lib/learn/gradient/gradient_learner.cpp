@@ -93,7 +93,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
       plan, values, [this](std::size_t a, const Moment& moment) { step_.note_moment(a, moment); });
   const std::span<const double> trust = step_.trust();
   estimate_.collect(plan, revealed, trust, label, importance);
-  count_loss(estimate_.squared_error());
+  count_loss(estimate_.squared_error(), 1, kind_ == PlanKind::kEverything);
   step_.choose(phase_.phase(), planner_->draws_an_example(), [&] {
     StepFacts facts = estimate_.facts(plan, revealed, trust, options().bias);
     facts.largest_second = planner_->largest_second();

@@ -75,20 +75,20 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
     moments.total += w * moments.target[i];
     moments.expected += w * known.mean;
   }
-  moments.noise = error_variance(0, learner.progressive_loss().recent());
+  moments.noise = error_variance(0, learner.progressive_loss().later());
   return solution;
 }
 
-double error_variance(double noise, const ProgressiveLoss::Part& recent) {
-  if (recent.count < 2) return noise;
+double error_variance(double noise, const ProgressiveLoss::Part& losses) {
+  if (losses.count < 2) return noise;
   const double prior = kNoiseError * noise;
   // An unbiased estimate of a small error may be negative: then it is of the size of its own error.
-  if (!(prior > 0)) return recent.mean > 0 ? recent.mean : recent.standard_error();
-  const double error = recent.standard_error();
+  if (!(prior > 0)) return losses.mean > 0 ? losses.mean : losses.standard_error();
+  const double error = losses.standard_error();
   if (!(error < HUGE_VAL)) return noise;
   const double ratio = error / prior;
   const double trust = 1 / (1 + ratio * ratio);
-  return std::max(noise + trust * (recent.mean - noise), kLeastNoise * noise);
+  return std::max(noise + trust * (losses.mean - noise), kLeastNoise * noise);
 }
 
 }  // namespace glimpse

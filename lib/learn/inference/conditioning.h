@@ -55,9 +55,9 @@ TargetMoments no_moments(std::size_t dimension);
 std::shared_ptr<const Solution> independent_solution(const Learner& learner);
 
 /// The expected squared error of a model. It combines what its solution says (`noise`, usually right within
-/// 30 %) and what the recent examples said, `recent`, each by its precision. What is said within a standard
+/// 30 %) and what later examples said, `losses`, each by its precision. What is said within a standard
 /// error of 0 may be negative: never below a tenth of `noise`. Only one of both where the other says nothing:
 /// a noise of 0, fewer than two examples.
-double error_variance(double noise, const ProgressiveLoss::Part& recent);
+double error_variance(double noise, const ProgressiveLoss::Part& losses);
 
 }  // namespace glimpse

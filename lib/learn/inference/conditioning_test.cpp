@@ -267,8 +267,8 @@ TEST_CASE("a learner without pairs: means and independence, from what its sampli
   const double variance =
       std::pow(model.weights[0], 2) * (moment(0).second - moment(0).mean * moment(0).mean);
   CHECK(prediction.variance() == doctest::Approx(variance).epsilon(1e-6));
-  const ProgressiveLoss::Part recent = learner->progressive_loss().recent();
-  CHECK(solution->moments.noise == (recent.mean > 0 ? recent.mean : recent.standard_error()));
+  const ProgressiveLoss::Part later = learner->progressive_loss().later();
+  CHECK(solution->moments.noise == (later.mean > 0 ? later.mean : later.standard_error()));
 }
 
 TEST_CASE("the noise: a solution's word and that of the recent examples, by their precision") {

@@ -66,7 +66,9 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   const PastModels::Classes* const classes = of_classes ? &*of_classes : nullptr;
   const double mean_error = classes != nullptr ? error_of_shares(*classes) : error_of_mean(label);
   // Until there is a model it is the mean of the labels, and 0 before the first.
-  if (past_models_.empty()) return count_loss(mean_error);
+  const bool is_whole = values.size() == options().dimension &&
+                        std::ranges::none_of(values, [](double x) { return std::isnan(x); });
+  if (past_models_.empty()) return count_loss(mean_error, 1, is_whole);
   const auto judgement = past_models_.judge(plan, values, label, watch, classes);
   const ServedModel& answers = guard_.choice();
   const double earlier_error =
@@ -78,7 +80,7 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   const double errors[] = {newest_error, earlier_error, mean_error};  // by Served
   guard_.set_effect(design_effect());
   const double effect = answers.served == Served::kMean ? 1 : design_effect();
-  count_loss(errors[static_cast<std::size_t>(answers.served)], effect);
+  count_loss(errors[static_cast<std::size_t>(answers.served)], effect, is_whole);
   if (is_classifier()) guard_.set_slack(1);
   // A model with products is compared with the linear one of its moment, not with the mean.
   bool has_changed = false;

@@ -19,7 +19,8 @@ PROMISED = ("glimpse_examples_total glimpse_attributes_revealed_total glimpse_pa
 
 # Of these the daemon of this test has nothing to tell.
 ELSEWHERE = {"glimpse_solve_duration_seconds", "glimpse_products", "glimpse_products_lacking_total", "glimpse_classes",
-             "glimpse_best_attributes", "glimpse_best_since_examples", "glimpse_frozen_calibration_error",
+             "glimpse_best_attributes", "glimpse_best_since_examples", "glimpse_progressive_mean_absolute_error",
+             "glimpse_progressive_median_absolute_error", "glimpse_frozen_calibration_error",
              "glimpse_frozen_calibration_total", "glimpse_frozen_calibration_right_total",
              "glimpse_frozen_calibration_probability_total", "glimpse_frozen_confusion_total",
              "glimpse_attributes_limit", "glimpse_cost_limit", "glimpse_class_slope", "glimpse_held_out_calibration_error", "glimpse_held_out_calibration_total",
