@@ -21,39 +21,36 @@ namespace {
 
 using C = HistoryColumn;
 
-// What R2 is made of. The baseline is the labels' variance where it is not known.
+// What R2, its error and the root are made of. The baseline is the labels' variance where it is not known.
 struct OfLoss {
   std::string_view name;
   C loss;
   C error;
   C baseline;
-  bool is_error;
 };
-constexpr OfLoss kR2[] = {
-    {"r2", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance, false},
-    {"r2_error", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance, true},
-    {"recent_r2", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline, false},
-    {"recent_r2_error", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline, true},
-    {"held_out_r2", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance, false},
-    {"held_out_r2_error", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance, true},
-    {"held_out_recent_r2", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline,
-     false},
-    {"held_out_recent_r2_error", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline,
-     true},
+constexpr OfLoss kLosses[] = {
+    {"", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance},
+    {"recent_", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline},
+    {"held_out_", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance},
+    {"held_out_recent_", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline},
 };
+constexpr std::string_view kOfEach[] = {"r2", "r2_error", "rmse"};
 
 double value_of(const HistorySample& sample, std::size_t column, std::size_t label) {
   const auto value = [&](C of) { return sample.of_label(of, label); };
   if (column < kHistoryColumnCount) {
     const auto of = static_cast<C>(column);
-    const bool is_loss = std::ranges::any_of(kR2, [&](const OfLoss& r2) { return r2.loss == of; });
+    const bool is_loss = std::ranges::any_of(kLosses, [&](const OfLoss& loss) { return loss.loss == of; });
     return is_loss ? NonNegative{value(of), 0}.value() : value(of);
   }
-  const OfLoss& of = kR2[column - kHistoryColumnCount];
+  const std::size_t derived = column - kHistoryColumnCount;
+  const OfLoss& of = kLosses[derived / std::size(kOfEach)];
+  const std::size_t which = derived % std::size(kOfEach);
+  if (which == 2) return NonNegative{value(of.loss), 0}.root();
   const double baseline = value(of.baseline);
   const LossShare share =
       share_of(value(of.loss), value(of.error), std::isnan(baseline) ? value(C::kLabelVariance) : baseline);
-  return of.is_error ? share.error : share.r2();
+  return which == 1 ? share.error : share.r2();
 }
 
 void append_number(std::string& text, double value) {
@@ -102,7 +99,8 @@ void append_event(std::string& text, const HistoryEvent& event, const std::vecto
 const std::vector<std::string>& history_columns() {
   static const std::vector<std::string> columns = [] {
     std::vector<std::string> all(kHistoryColumns.begin(), kHistoryColumns.end());
-    for (const OfLoss& of : kR2) all.emplace_back(of.name);
+    for (const OfLoss& of : kLosses)
+      for (const std::string_view each : kOfEach) all.emplace_back(fmt::format("{}{}", of.name, each));
     return all;
   }();
   return columns;

@@ -23,7 +23,7 @@ struct HistoryMoment {
   std::uint64_t promotions = 0;
 };
 
-/// The columns of an answer: those of a sample, and R2 of each loss with its error.
+/// The columns of an answer: those of a sample, and of each loss R2 with its error, and its root.
 const std::vector<std::string>& history_columns();
 
 /// Reads "since=1000&columns=examples,r2". Errors: kInvalidInput.

@@ -42,6 +42,14 @@ TEST_CASE("a history is told by columns, in the order in which they were asked f
         "{\"event\":\"freeze\",\"time\":1790000004.500,\"examples\":40,\"value\":null}]}\n");
 }
 
+TEST_CASE("the root is told of each loss, and is 0 of an estimate below 0") {
+  HistoryCopy history = some();
+  history.samples[1][C::kRecentLoss] = 0.25;
+  history.samples[2][C::kRecentLoss] = -1;
+  CHECK(body("columns=recent_rmse,rmse&since=1", history)
+            .find(R"("columns":{"recent_rmse":[0.5,0],"rmse":[null,null]})") != std::string::npos);
+}
+
 TEST_CASE("R2 is told of each loss, with its error") {
   CHECK(
       body("columns=recent_r2,recent_r2_error,held_out_r2&since=2")

@@ -93,7 +93,7 @@ Row plot_row() {
                    .sentence = "write the SVG to FILE, atomically, instead of standard output",
                    .type = file_option("output", &CommandLine::output)},
                   {.name = "of",
-                   .value = "auto|r2|loss|wrong",
+                   .value = "auto|r2|loss|rmse|wrong",
                    .sentence = "what is drawn; wrong: the share of classes that was predicted wrongly, of "
                                "examples held out; auto: R2 where it is known, else the loss",
                    .standard = "auto",

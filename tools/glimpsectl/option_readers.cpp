@@ -251,8 +251,8 @@ Place predict_option() {
 
 Place plotted_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {
-    if (value != "auto" && value != "r2" && value != "loss" && value != "wrong")
-      return refused(fmt::format("--of '{}' must be auto, r2, loss or wrong", value));
+    if (value != "auto" && value != "r2" && value != "loss" && value != "rmse" && value != "wrong")
+      return refused(fmt::format("--of '{}' must be auto, r2, loss, rmse or wrong", value));
     line.plotted = value;
     return {};
   });

@@ -38,7 +38,7 @@ Place partition_option();
 Place file_option(const char* name, std::string CommandLine::* member);
 /// predict: label, probabilities or scores.
 Place predict_option();
-/// plot: auto, r2, loss or wrong.
+/// plot: auto, r2, loss, rmse or wrong.
 Place plotted_option();
 Place flag_option(bool CommandLine::* member);
 /// One of the words, which --help lists.

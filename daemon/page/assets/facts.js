@@ -24,6 +24,11 @@ function quality(status) {
     [of("loss"), withError(status.recent_loss, status.recent_loss_error)],
     [of("root of it"), number(status.recent_rmse, 3)],
   ];
+  if (status.mean_absolute_error !== null)
+    all.push([
+      "absolute error",
+      `${number(status.mean_absolute_error, 3)} mean, ${number(status.median_absolute_error, 3)} median`,
+    ]);
   if (status.held_out_examples > 0)
     all.push([
       status.frozen ? of("held out") : "held out",
@@ -113,13 +118,14 @@ export function showEvents(place, events) {
 }
 
 export function showDoors(place, status) {
-  const doors = [...status.sources].sort((a, b) => (b.parse_errors > 0) - (a.parse_errors > 0));
+  const troubled = (door) => door.parse_errors > 0 || Boolean(door.failure);
+  const doors = [...status.sources].sort((a, b) => troubled(b) - troubled(a));
   renew(
     place,
     table(
       ["door", "errors", "examples", "predictions", "read"],
       doors.map((door) => [
-        door.name,
+        { text: door.failure ? `${door.name}: ${door.failure}` : door.name, trouble: Boolean(door.failure) },
         { text: number(door.parse_errors), trouble: door.parse_errors > 0 },
         number(door.examples),
         number(door.predictions),

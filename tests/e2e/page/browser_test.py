@@ -10,6 +10,7 @@ all of them. By hand:
 GLIMPSE_SCREENSHOTS=DIR: leaves pictures there.
 """
 
+import gzip
 import json
 import os
 import re
@@ -251,15 +252,17 @@ class Browser(Locked):
         look.end()
 
     def test_errors_stand_first_and_are_marked_and_a_daemon_without_history_says_so(self):
-        daemon = self.on_tcp("--history", 0)
+        cut = self.write("cut.gz", gzip.compress(ndjson(examples(20)).encode())[:-9])
+        daemon = self.on_tcp("--history", 0, "--input", cut, "--serve")
         look = self.look(daemon.port)
         self.ask(daemon, "POST", "/v1/learn", ndjson(examples(20)))
         state = look.until(lambda now: "--history 0" in now["curve_words"], "it is told that there is no history")
         self.assertIn("--history 0", state["rate_words"])
-        self.assertNotIn("⚠", state["doors"])
+        state = look.until(lambda now: "cut short" in now["doors"], "the input that failed is marked")
+        self.assertRegex(state["doors"], "⚠ .*cut.gz: .*cut short")
         self.ask(daemon, "POST", "/v1/learn", ndjson(examples(2)) + "no example\n")
         state = look.until(lambda now: "⚠ 1" in now["doors"], "the error is marked")
-        self.assertRegex(state["doors"], "^doorerrorsexamples.*http⚠ 1")
+        self.assertRegex(state["doors"], "^doorerrorsexamples.*http.*⚠ 1")
         self.check(state, ("404", "409"))
         look.end()
 

@@ -30,7 +30,8 @@ class Summary {
     quality("loss", "progressive_loss", "recent_loss");
     quality("root of it", "rmse", "recent_rmse");
     quality("held-out loss", "held_out_loss", "held_out_recent_loss");
-    absolute("error, held out", "held_out");
+    absolute("error, looked at whole", "");
+    absolute("error, held out", "held_out_");
     classes("wrong, held out", "held_out_classes");
     frozen();
     add("looks", word("phase_reason"));
@@ -106,9 +107,9 @@ class Summary {
 
   // Errors in the unit of the label, where records were looked at whole.
   void absolute(const char* what, const std::string& of) {
-    const auto mean = number(of + "_mean_absolute_error");
-    const auto median = number(of + "_median_absolute_error");
-    const auto root = number(of + "_rmse");
+    const auto mean = number(of + "mean_absolute_error");
+    const auto median = number(of + "median_absolute_error");
+    const auto root = number(of + "rmse");
     if (mean && median && root)
       add(what, fmt::format("root mean square {}, mean {}, median {}", in_unit(*root, {}), in_unit(*mean, {}),
                             in_unit(*median, {})));
@@ -155,7 +156,7 @@ class Summary {
       add("frozen", fmt::format("nothing is learned; {} came meanwhile", counted(*came, "labelled example")));
     quality("R2, frozen", "frozen_r2", "frozen_recent_r2");
     quality("loss, frozen", "frozen_loss", "frozen_recent_loss");
-    absolute("error, frozen", "frozen");
+    absolute("error, frozen", "frozen_");
     classes("wrong, frozen", "frozen_classes");
   }
 

@@ -18,17 +18,18 @@ struct Column {
   bool left = false;
 };
 
-constexpr std::array<Column, 8> kColumns{{{"time", 8, true},
+constexpr std::array<Column, 9> kColumns{{{"time", 8, true},
                                           {"examples", 13},
                                           {"ex/s", 6},
                                           {"phase", 6, true},
                                           {"loss ± error", 15},
                                           {"R2 ± error", 12},
+                                          {"rmse", 8},
                                           {"queue", 8},
                                           {"ckpt", 4}}};
 
-// Of kColumns: examples, R2, the rate, the phase, the loss, the time, the queue, the checkpoint.
-constexpr std::array<std::size_t, kColumns.size()> kByImportance{1, 5, 2, 3, 4, 0, 6, 7};
+// Of kColumns: examples, R2, the rate, the phase, the loss, the time, the queue, the checkpoint, the root.
+constexpr std::array<std::size_t, kColumns.size()> kByImportance{1, 5, 2, 3, 4, 0, 7, 8, 6};
 
 // So many of the most important columns fit.
 std::size_t columns_in(std::size_t room) {
@@ -140,6 +141,8 @@ std::string watch_line(std::string_view time, const boost::json::object& now,
                                        clipped(phase_text, kColumns[3].width),
                                        loss(now),
                                        r2(now),
+                                       shown(now, losses_named(now, "recent_rmse", "frozen_recent_rmse"),
+                                             [](double root) { return fmt::format("{:.4g}", root); }),
                                        shown(now, "queue_bytes", readable_bytes),
                                        shown(now, "checkpoint_age_seconds", short_duration)};
   return join(cells, room);

@@ -11,7 +11,7 @@
 
 namespace glimpse::ctl {
 
-/// The lines of `glimpsectl watch`, at most 79 columns as long as the numbers are not enormous. In a room of
+/// The lines of `glimpsectl watch`, at most 88 columns as long as the numbers are not enormous. In a room of
 /// fewer columns what matters least is left out; nothing is cut off.
 inline constexpr std::size_t kAllRoom = SIZE_MAX;
 
