@@ -93,13 +93,11 @@ Status FirstExamples::restore(const State& state, std::size_t dimension, std::si
   const bool is_kept = is_open_;
   *this = FirstExamples(is_kept && is_new);
   if (!is_kept || state.find("first.examples") == nullptr) return {};
-  const auto numbers = state.get<double>("first.examples");
-  if (!numbers) return numbers.error();
-  const auto sizes = state.get<std::uint64_t>("first.sizes", 2);
-  if (!sizes) return sizes.error();
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("first.examples"));
+  GLIMPSE_TRY_ASSIGN(const auto sizes, state.get<std::uint64_t>("first.sizes", 2));
   is_open_ = true;
-  numbers_.assign(numbers->begin(), numbers->end());
-  repeats_ = static_cast<std::uint32_t>(std::min<std::uint64_t>((*sizes)[1], kMostRepeats));
+  numbers_.assign(numbers.begin(), numbers.end());
+  repeats_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(sizes[1], kMostRepeats));
   Example example;
   std::size_t at = 0;
   for (; at < numbers_.size(); ++size_) {
@@ -119,8 +117,8 @@ Status FirstExamples::restore(const State& state, std::size_t dimension, std::si
                      "not finite or out of range, where no value is missing",
                      begin);
   }
-  return size_ == (*sizes)[0] ? Status()
-                              : failure(ErrorCode::kCorrupt, "first.sizes is not that of first.examples");
+  return size_ == sizes[0] ? Status()
+                           : failure(ErrorCode::kCorrupt, "first.sizes is not that of first.examples");
 }
 
 }  // namespace glimpse

@@ -136,28 +136,22 @@ struct SavedPlans {
 
 template <class T>
 Status read_into(const State& state, std::string_view name, PlanReader<T>& reader) {
-  const auto values = state.get<T>(name);
-  if (!values) return values.error();
-  reader = PlanReader<T>(*values);
+  GLIMPSE_TRY_ASSIGN(const auto values, state.get<T>(name));
+  reader = PlanReader<T>(values);
   return {};
 }
 
 Status read_plans(const State& state, SavedPlans& saved) {
-  const auto whole = state.get<std::uint64_t>("plans.open");
-  if (!whole) return whole.error();
-  if (whole->size() % 2 != 0)
-    return failure(ErrorCode::kCorrupt, "plans.open is not 2 numbers for each plan");
-  saved.whole = *whole;
-  const auto reals = state.get<double>("plans.numbers", 4 * saved.size());
-  if (!reals) return reals.error();
-  saved.reals = *reals;
-  const auto sizes = state.get<std::uint32_t>("plans.sizes", 6 * saved.size());
-  if (!sizes) return sizes.error();
-  saved.sizes = *sizes;
+  GLIMPSE_TRY_ASSIGN(const auto whole, state.get<std::uint64_t>("plans.open"));
+  if (whole.size() % 2 != 0) return failure(ErrorCode::kCorrupt, "plans.open is not 2 numbers for each plan");
+  saved.whole = whole;
+  GLIMPSE_TRY_ASSIGN(const auto reals, state.get<double>("plans.numbers", 4 * saved.size()));
+  saved.reals = reals;
+  GLIMPSE_TRY_ASSIGN(const auto sizes, state.get<std::uint32_t>("plans.sizes", 6 * saved.size()));
+  saved.sizes = sizes;
   if (state.find("plans.generations") != nullptr) {
-    const auto found = state.get<std::uint32_t>("plans.generations", saved.size());
-    if (!found) return found.error();
-    saved.generations = *found;
+    GLIMPSE_TRY_ASSIGN(const auto found, state.get<std::uint32_t>("plans.generations", saved.size()));
+    saved.generations = found;
   }
   if (const Status read = read_into(state, "plans.attributes", saved.attributes); !read) return read;
   if (const Status read = read_into(state, "plans.centres", saved.centres); !read) return read;
@@ -220,26 +214,21 @@ Result<std::span<const double>> read_further(const State& state, std::string_vie
                                              std::size_t labels) {
   // There were no plans of several labels in earlier builds.
   if (labels == 0 || (plans == 0 && state.find(name) == nullptr)) return std::span<const double>();
-  const auto further = state.get<double>(name, plans * labels);
-  if (!further) return further.error();
-  if (!none_infinite(*further))
-    return failure(ErrorCode::kCorrupt, "{} holds a label that is infinite", name);
-  return *further;
+  GLIMPSE_TRY_ASSIGN(const auto further, state.get<double>(name, plans * labels));
+  if (!none_infinite(further)) return failure(ErrorCode::kCorrupt, "{} holds a label that is infinite", name);
+  return further;
 }
 
 }  // namespace
 
 Status PlanBook::restore(const State& state, std::size_t dimension, double clock_shift, double now) {
   if (state.find("plans.counts") == nullptr) return {};  // a checkpoint from before there were plans
-  const auto counts = state.get<std::uint64_t>("plans.counts", 6);
-  if (!counts) return counts.error();
+  GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>("plans.counts", 6));
   SavedPlans saved;
   if (const Status read = read_plans(state, saved); !read) return read;
   const std::size_t labels = label_count_ - 1;
-  const auto further = read_further(state, "plans.open_labels", saved.size(), labels);
-  if (!further) return further.error();
-  const auto saved_at = state.get_number<double>("plans.saved_at", now + clock_shift);
-  if (!saved_at) return saved_at.error();
+  GLIMPSE_TRY_ASSIGN(const auto further, read_further(state, "plans.open_labels", saved.size(), labels));
+  GLIMPSE_TRY_ASSIGN(const auto saved_at, state.get_number<double>("plans.saved_at", now + clock_shift));
   Plan plan;
   for (std::size_t k = 0; k < saved.size(); ++k) {
     std::span<const double> told;
@@ -248,39 +237,35 @@ Status PlanBook::restore(const State& state, std::size_t dimension, double clock
     if (index_.contains(id)) return unsound(k, "plans.open");
     const double expires_at = saved.reals[4 * k];
     OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1],
-                            std::min(expires_at - clock_shift, now + (expires_at - *saved_at)));
+                            std::min(expires_at - clock_shift, now + (expires_at - saved_at)));
     entry.values.assign(told.begin(), told.end());
-    entry.labels.restore(saved.reals[4 * k + 1], further->subspan(k * labels, labels));
+    entry.labels.restore(saved.reals[4 * k + 1], further.subspan(k * labels, labels));
     entry.importance = saved.reals[4 * k + 2];
   }
   if (!saved.done()) return unsound(saved.size(), "plans.sizes");
-  next_number_ = (*counts)[0];
-  counts_ = {(*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4], (*counts)[5]};
+  next_number_ = counts[0];
+  counts_ = {counts[1], counts[2], counts[3], counts[4], counts[5]};
   return restore_closed(state);
 }
 
 Status PlanBook::restore_closed(const State& state) {
-  const auto closed = state.get<std::uint64_t>("plans.closed");
-  if (!closed) return closed.error();
-  const auto fates = state.get<std::uint8_t>("plans.fates", closed->size());
-  if (!fates) return fates.error();
+  GLIMPSE_TRY_ASSIGN(const auto closed, state.get<std::uint64_t>("plans.closed"));
+  GLIMPSE_TRY_ASSIGN(const auto fates, state.get<std::uint8_t>("plans.fates", closed.size()));
   std::span<const double> first;  // empty: checkpoints of earlier builds have none
   if (state.find("plans.labels") != nullptr) {
-    const auto found = state.get<double>("plans.labels", closed->size());
-    if (!found) return found.error();
-    first = *found;
+    GLIMPSE_TRY_ASSIGN(const auto found, state.get<double>("plans.labels", closed.size()));
+    first = found;
   }
   const std::size_t labels = label_count_ - 1;
-  const auto further = read_further(state, "plans.further_labels", closed->size(), labels);
-  if (!further) return further.error();
-  for (std::size_t k = 0; k < closed->size(); ++k) {
-    if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
-      return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
-    if (index_.contains((*closed)[k]) || (!first.empty() && std::isinf(first[k])))
+  GLIMPSE_TRY_ASSIGN(const auto further, read_further(state, "plans.further_labels", closed.size(), labels));
+  for (std::size_t k = 0; k < closed.size(); ++k) {
+    if (fates[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
+      return failure(ErrorCode::kCorrupt, "plans.fates holds {}", fates[k]);
+    if (index_.contains(closed[k]) || (!first.empty() && std::isinf(first[k])))
       return failure(ErrorCode::kCorrupt,
                      "closed plan {} of the checkpoint is not sound: plans.closed or plans.labels", k);
-    ToldLabels& told = remember((*closed)[k], static_cast<PlanFate>((*fates)[k])).labels;
-    if (!first.empty()) told.restore(first[k], further->subspan(k * labels, labels));
+    ToldLabels& told = remember(closed[k], static_cast<PlanFate>(fates[k])).labels;
+    if (!first.empty()) told.restore(first[k], further.subspan(k * labels, labels));
   }
   return {};
 }
