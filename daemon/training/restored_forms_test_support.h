@@ -110,15 +110,17 @@ inline void score_classes(const StreamProcessor& processor, std::span<const Entr
   learner.class_scores(nullptr, entries, scores);
   learner.judged_class_scores(entries, scores);
   must(processor.class_facts().count >= scores.size(), "a class has no name");
+  for (const double score : scores) must(!std::isnan(score), "a score is not a number");
   const HeldOut held_out = processor.hold_out().report();
   must(!held_out.classes || held_out.classes->confused() <= ClassReport::kMostConfused, "confusion");
 }
 
-/// Predictions and weights of every label.
+/// Predictions, weights and the step of every label.
 inline void must_be_finite(Learner& learner, std::span<const Entry> entries) {
   Model model;
   for (std::size_t l = 0; l < learner.label_count(); ++l) {
     must(std::isfinite(learner.of_label(l).predict(entries)), "a prediction is not finite");
+    must(std::isfinite(learner.of_label(l).describe().step_size), "the step is not finite");
     learner.of_label(l).model(model);
     must(std::isfinite(model.bias) &&
              std::ranges::all_of(model.weights, [](double w) { return std::isfinite(w); }),

@@ -42,7 +42,8 @@ State with(const State& original, const Tensor& array, std::size_t place, double
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSenseless[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -1, 1e17, 1e300};
+constexpr double kSenseless[] = {
+    std::numeric_limits<double>::quiet_NaN(), kInfinity, 0, -1, 5e-324, 1e17, 1e300, -1e300};
 
 bool is_real(const Tensor& array) {
   return array.type == ElementType::kF64 || array.type == ElementType::kF32;
@@ -85,6 +86,7 @@ TEST_CASE("a senseless number in any array of a state is refused by the array's 
       for (const std::size_t place : {std::size_t{0}, array.count() - 1, array.count()})
         for (const double value : kSenseless) {
           if (!is_real(array) && !(value == -1 || value == 1e17)) continue;
+          if (place == array.count() && value == 5e-324) continue;  // what decayed may be as little
           const std::string found = fate(form.options, with(state, array, place, value), array.name);
           CHECK_MESSAGE(found.empty(), form.name, ", ", array.name, " ", value, " at ", place, ": ", found);
         }

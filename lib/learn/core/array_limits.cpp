@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -16,65 +15,74 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kAny = std::numeric_limits<double>::max();
-constexpr double kCount = 0x1p60;  // kMostExamples
-constexpr double kValue = 1e31;    // kLargestMagnitude, and what a mean is rounded by
-constexpr double kWeight = 1e90;   // importances, added up in the units of sums that are forgotten
-constexpr double kLoss = 1e150;    // of an example; squares of values, weighed and added up
-constexpr double kPowers = 1e280;  // fourth powers, and squared losses, weighed and added up
+constexpr double kAny = std::numeric_limits<double>::infinity();
 
-// What the numbers of an array can be: of every step-th from `first` on. The name is the array's without the
-// components that are numbers, or what that ends with.
-struct Limits {
-  std::string_view name;
+// What numbers can be, by a letter each: 0, or no nearer to it than `nearest`.
+struct Family {
+  char letter;
   double least;
   double most;
-  std::size_t first = 0;
-  std::size_t step = 1;
+  double nearest = 0;
+};
+constexpr Family kFamilies[] = {
+    {'c', 0, 0x1p60},         // counts: kMostExamples
+    {'b', 0, 0x1p50},         // counts in a part of many
+    {'u', 1, 0x1p100},        // units of sums that are forgotten
+    {'t', 0x1p-300, 1},       // scales of weights
+    {'1', 0, 1},              // probabilities
+    {'v', -1e31, 1e31},       // values, labels: kLargestMagnitude, and what a mean is rounded by
+    {'k', -1e65, 1e65},       // terms of pairs: kLargestPairTerm, and its units
+    {'d', 0, 1e150, 1e-150},  // what values are divided by
+    {'w', 0, 1e90},           // importances, added up in units
+    {'i', 0, 1e90, 1e-120},   // the same of all examples
+    {'l', -1e150, 1e150},     // losses of an example, weights
+    {'q', 0, 1e150},          // squares of values, weighed and added up
+    {'s', -1e280, 1e280},     // cubes of values, weighed and added up
+    {'p', 0, 1e280},          // fourth powers, and squared losses, weighed and added up
+    {'a', 0, 1e305},          // squared losses that a design effect multiplies
+    {'.', -kAny, kAny},
+};
+
+// The letters of an array's numbers, again and again, which an array of another length does not have. Names
+// are those of arrays without the components that are numbers, or what they end with. The first row counts.
+struct Limits {
+  std::string_view letters;
+  std::string_view names;  // with a blank behind each
 };
 constexpr Limits kLimits[] = {
-    {"count", 0, kCount},
-    {"mark_counts", 0, kCount},
-    {"recent_counts", 0, kCount},
-    {"absolute_mean", 0, kAny},
-    {"absolute_counts", 0, 0x1p50},
-    {"step.examples", 0, kCount},
-    {"labels.spread", -kValue, kValue, 0, 2},
-    {"labels.spread", 0, kLoss, 1, 2},
-    {"learner.importances", 0, kWeight},
-    {"progressive.mean", -kLoss, kLoss},
-    {"progressive.squares", 0, kAny},
-    {"plans.centres", -kValue, kValue},
-    {"plans.coefficients", -kLoss, kLoss},
-    {"moments.mean", -kValue, kValue},
-    {"moments.second", 0, kLoss},
-    {"gradient.scalars", -kLoss, kLoss},
-    {"gradient.scalars", 0, kWeight, 3, 5},  // of the labels
-    {"weights.u", -1e160, 1e160},
-    {"expansion.sums", 0, kPowers},
-    {"expansion.label_mean", -kValue, kValue},
-    {"expansion.label_range", -kValue, kValue},
-    // Sums of examples, as AttributeSums, LabelSums, PairSums and AttributeScreen have them: weights, squares
-    // and fourth powers are not below 0.
-    {"pairs.attributes", -kPowers, kPowers},
-    {"pairs.attributes", 0, kPowers, 1, 13},
-    {"pairs.attributes", 0, kPowers, 3, 13},
-    {"pairs.attributes", 0, kWeight, 5, 13},
-    {"pairs.attributes", 0, kWeight, 9, 13},
-    {"pairs.label", -kLoss, kLoss},
-    {"pairs.label", 0, kLoss, 1, 2},
-    {"pairs.sums", -kPowers, kPowers},
-    {"pairs.sums", 0, kWeight, 0, 4},
-    {"pairs.target_totals", 0, kWeight},
-    {"pairs.targets", -kLoss, kLoss},
-    {"screen.sums", -kPowers, kPowers},
-    {"screen.sums", 0, kWeight, 1, 7},
-    {"screen.sums", 0, kPowers, 3, 7},
-    {"magnitudes.sums", -kPowers, kPowers},
-    {"magnitudes.sums", 0, kWeight, 1, 7},
-    {"magnitudes.sums", 0, kPowers, 3, 7},
-    {"detector.partial", -1e153, 1e153},
+    {"c",
+     "count mark_counts recent_counts bins confusion learner.counts learner.steps learner.outliers "
+     "learner.beyond learner.classes shrunk.steps step.examples "},
+    {"b", "absolute_counts "},
+    {"1", "shares priors "},
+    {"u", "unit gradient.rho "},
+    {"v", "plans.centres moments.mean expansion.label_mean expansion.label_range weights.scale_sum_low "},
+    {"vq", "labels.spread "},
+    {"i", "iterate_weight "},
+    {"w", "learner.importances weights.owed pairs.target_totals "},
+    {"q",
+     "held_out.mean frozen.mean wrong.mean log_loss.mean brier.mean moments.second "
+     "moments.max_abs "},
+    {"d", "expansion.scales "},
+    {"s", "weights.c shrunk.c centres.sums expansion.firsts expansion.lags "},
+    {"p",
+     "slopes bin_sums gradient.squares step.means step.importances units.pooled expansion.squares "
+     "expansion.seconds expansion.averages expansion.losses counted squared "},
+    {"a", "squares absolute_mean "},
+    {"sp", "guard.sums "},
+    {"psp", "rests "},
+    {"laq", "recent "},
+    {"bsa", "buckets "},
+    {"kilq", "pairs.label "},
+    {"wsss", "pairs.sums "},
+    {"ttl..", "weights.scalars "},
+    {"qqvwq", "gradient.scalars "},
+    {"qqlsl", "shrunk.scalars "},
+    {"ipppu", "expansion.sums "},
+    {"kwspssd", "screen.sums magnitudes.sums "},
+    {"kpspkwssswsss", "pairs.attributes "},
 };
+constexpr std::string_view kOthers = "l";
 
 // What is only reported, by the last component of a name, which `mark` ends with: these arrays of the same
 // name up to there go together.
@@ -101,13 +109,19 @@ bool ends_with(std::string_view name, std::string_view end) {
     const std::size_t dot = name.rfind('.');
     const std::string_view last = dot == name.npos ? name : name.substr(dot + 1);
     name = dot == name.npos ? std::string_view() : name.substr(0, dot);
-    if (is_number(last)) continue;
+    if (is_number(last.substr(last.starts_with("label") ? 5 : 0))) continue;
     const std::size_t end_dot = end.rfind('.');
     if (last != (end_dot == end.npos ? end : end.substr(end_dot + 1))) return false;
     if (end_dot == end.npos) return true;
     end = end.substr(0, end_dot);
   }
   return true;
+}
+
+bool is_one_of(std::string_view name, std::string_view ends) {
+  for (; !ends.empty(); ends.remove_prefix(ends.find(' ') + 1))
+    if (ends_with(name, ends.substr(0, ends.find(' ')))) return true;
+  return false;
 }
 
 template <class T>
@@ -140,12 +154,20 @@ Status check_numbers(const Tensor& tensor) {
       return failure(ErrorCode::kCorrupt, "the array '{}' holds a number that is not finite: {}, at place {}",
                      tensor.name, *bad, bad - values.begin());
     }
-  for (const Limits& limits : kLimits) {
-    if (!ends_with(tensor.name, limits.name)) continue;
-    for (std::size_t k = limits.first; k < values.size(); k += limits.step)
-      if (const auto value = static_cast<double>(values[k]); value < limits.least || value > limits.most)
-        return failure(ErrorCode::kCorrupt, "the array '{}' holds {} at place {}, must be from {} to {}",
-                       tensor.name, values[k], k, limits.least, limits.most);
+  std::string_view letters = std::is_floating_point_v<T> ? kOthers : "";
+  for (const Limits& limits : kLimits)
+    if (values.size() % limits.letters.size() == 0 && is_one_of(tensor.name, limits.names)) {
+      letters = limits.letters;
+      break;
+    }
+  for (std::size_t first = 0; first < letters.size(); ++first) {
+    const Family& family = *std::ranges::find(kFamilies, letters[first], &Family::letter);
+    for (std::size_t k = first; k < values.size(); k += letters.size())
+      if (const auto value = static_cast<double>(values[k]);
+          value < family.least || value > family.most || (value != 0 && std::abs(value) < family.nearest))
+        return failure(ErrorCode::kCorrupt, "the array '{}' holds {} at place {}, must be from {} to {}{}",
+                       tensor.name, values[k], k, family.least, family.most,
+                       family.nearest > 0 ? fmt::format(", and 0 or at least {}", family.nearest) : "");
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,6 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kLargestUnit = 0x1p100;  // of PairMoments and AttributeScreen
-constexpr double kMostInBucket = 0x1p50;
 constexpr std::uint64_t kMostCauses = 8;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
@@ -49,12 +48,7 @@ const Tensor* array(const State& state, std::string_view name, std::size_t least
                                                                                                : nullptr;
 }
 
-Status check_counts(const State& state) {
-  for (const char* name : {"learner.counts", "learner.steps"})
-    if (const Tensor* counts = array<std::uint64_t>(state, name, 1))
-      if (const std::uint64_t count = values_of<std::uint64_t>(*counts)[0]; count > kMostExamples)
-        return failure(ErrorCode::kCorrupt, "the array '{}' counts {} examples: no stream is that long", name,
-                       count);
+Status check_phases(const State& state) {
   if (const Tensor* phase = array<std::uint64_t>(state, "phase.counts", 1))
     if (const std::uint64_t number = values_of<std::uint64_t>(*phase)[0]; number < 1 || number > 2)
       return failure(ErrorCode::kCorrupt, "phase.counts names phase {}", number);
@@ -66,11 +60,7 @@ Status check_counts(const State& state) {
   return {};
 }
 
-Status check_units(const State& state) {
-  for (const char* name : {"pairs.unit", "products.pairs.unit", "screen.unit"})
-    if (const Tensor* tensor = array<double>(state, name, 1))
-      if (const double unit = values_of<double>(*tensor)[0]; !(unit >= 1 && unit <= kLargestUnit))
-        return failure(ErrorCode::kCorrupt, "{} is {}, must be from 1 to 2^100", name, unit);
+Status check_labels(const State& state) {
   const Tensor* min = array<double>(state, "labels.min", 1);
   const Tensor* max = array<double>(state, "labels.max", 1);
   if (min != nullptr && max != nullptr) {
@@ -84,13 +74,13 @@ Status check_units(const State& state) {
   return {};
 }
 
-Status check_detectors(const State& state) {
+Status check_shares(const State& state) {
   for (const Tensor& tensor : state.tensors()) {
-    if (!tensor.name.ends_with(".buckets") || tensor.type != ElementType::kF64) continue;
-    const auto buckets = values_of<double>(tensor);
-    for (std::size_t i = 0; i + 2 < buckets.size(); i += 3)
-      if (!(buckets[i] >= 0 && buckets[i] <= kMostInBucket))
-        return failure(ErrorCode::kCorrupt, "{} holds a count of {}", tensor.name, buckets[i]);
+    if (!tensor.name.ends_with(".shares") || tensor.type != ElementType::kF64) continue;
+    const auto shares = values_of<double>(tensor);
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (!(std::abs(sum - 1) <= 1e-6))
+      return failure(ErrorCode::kCorrupt, "the array '{}' adds up to {}, must to 1", tensor.name, sum);
   }
   return {};
 }
@@ -190,8 +180,8 @@ Status check_epochs(const State& state) {
 }  // namespace
 
 Status check_state(const State& state) {
-  for (const auto check : {+[](const State& s) { return check_numbers(s); }, &check_counts, &check_units,
-                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_exponents,
+  for (const auto check : {+[](const State& s) { return check_numbers(s); }, &check_phases, &check_labels,
+                           &check_shares, &check_sampling, &check_active, &check_gauge, &check_exponents,
                            &check_first, &check_epochs, +[](const State& s) { return check_monomials(s); }})
     GLIMPSE_TRY(check(state));
   for (std::size_t label = 1; const auto part = further_state(state, label); ++label)
