@@ -76,25 +76,33 @@ constexpr std::string_view kNames = "the keys are version, token, source, from, 
 constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
                                                     "PATCH /", "DELETE /", "OPTIONS /", "OPTIONS *"};
 
-// Whether `beginning` may be the word of a greeting, perhaps in capitals, with what ends it.
-bool is_word(std::string_view beginning) {
-  constexpr std::string_view kWord = "#glimpse";
-  const std::string_view word = beginning.substr(0, kWord.size());
+constexpr std::string_view kWord = "#glimpse";
+
+bool is_end(char c) { return static_cast<unsigned char>(c) <= ' '; }
+
+// Whether `line` may begin with the word of a greeting, perhaps in capitals, and with what ends it, or a key
+// right behind it.
+bool may_greet(std::string_view line) {
+  const std::string_view word = line.substr(0, kWord.size());
   const auto is_same = [](char c, char of_word) {
     return c == of_word || (c >= 'A' && c == of_word - 'a' + 'A');
   };
-  return std::equal(word.begin(), word.end(), kWord.begin(), is_same) &&
-         (beginning.size() <= kWord.size() || static_cast<unsigned char>(beginning.back()) <= ' ');
+  if (!std::equal(word.begin(), word.end(), kWord.begin(), is_same)) return false;
+  const std::string_view rest = line.substr(word.size());
+  return rest.empty() || is_end(rest.front()) || std::ranges::any_of(kKeys, [&](const Key& key) {
+           const std::string with_sign = std::string(key.name) + '=';
+           return rest.starts_with(with_sign) || with_sign.starts_with(rest);
+         });
 }
 
 // What is nearly a greeting is not to be taken for a comment: what follows would be learned without the name
 // that was meant.
-std::optional<Error> check_beginning(std::string_view bytes, std::string_view beginning) {
-  if (beginning.size() < Greeting::kBeginning.size() || bytes.starts_with(Greeting::kBeginning))
-    return std::nullopt;
-  if (beginning.size() < bytes.size() && !bytes.starts_with('#'))
-    return wrong("no byte order mark may stand before it");
-  if (beginning.back() != ' ') return wrong("a blank must follow the word");
+std::optional<Error> check_beginning(std::string_view bytes, std::string_view line) {
+  if (bytes.starts_with(Greeting::kBeginning)) return std::nullopt;
+  if (line.size() < bytes.size())
+    return wrong(bytes.starts_with('\xef') ? "no byte order mark may stand before it"
+                                           : "no blank and no line may stand before it");
+  if (line[kWord.size()] != ' ') return wrong("a blank must follow the word");
   return wrong("the word must be in small letters");
 }
 
@@ -135,19 +143,21 @@ Result<GreetingScan> scan_greeting(std::string_view bytes) {
     }
     if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
   }
-  const std::string_view line = without_mark(bytes);
-  const std::string_view beginning = line.substr(0, Greeting::kBeginning.size());
+  std::string_view line = without_mark(bytes);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\r\n"), line.size()));
   const bool is_begun_mark = std::string_view("\xef\xbb\xbf").starts_with(bytes);
-  if (!is_begun_mark && !is_word(beginning)) return scan;
-  if (auto fault = check_beginning(bytes, beginning)) return *fault;
+  if (!is_begun_mark && (!may_greet(line) || bytes.size() - line.size() >= Greeting::kMostBytes)) return scan;
   scan.kind = GreetingScan::Kind::kUnfinished;
-  if (beginning.size() < Greeting::kBeginning.size()) return scan;
+  const bool is_certain =
+      line.size() > kWord.size() && (is_end(line[kWord.size()]) || line.find('=') != line.npos);
+  if (!is_certain) return scan;
+  if (auto fault = check_beginning(bytes, line)) return *fault;
   const std::size_t end = bytes.substr(0, Greeting::kMostBytes).find('\n');
   if (end == std::string_view::npos) {
     if (bytes.size() < Greeting::kMostBytes) return scan;
     return wrong(fmt::format("the line is longer than {} bytes", Greeting::kMostBytes));
   }
-  std::string_view fields = bytes.substr(beginning.size(), end - beginning.size());
+  std::string_view fields = bytes.substr(Greeting::kBeginning.size(), end - Greeting::kBeginning.size());
   if (fields.ends_with('\r')) fields.remove_suffix(1);
   auto greeting = parse(fields);
   if (!greeting) return greeting.error();

@@ -41,14 +41,20 @@ TEST_CASE("a stream that does not begin with a greeting is told at its first oth
   CHECK(kind_of("\3glimpse source=a\n") == Kind::kNone);
   CHECK(kind_of("#glimpse\xc3\xa9\n") == Kind::kNone);
   CHECK(kind_of("#glimpses source=a\n") == Kind::kNone);
-  CHECK(kind_of(" #glimpse source=a\n") == Kind::kNone);
-  CHECK(kind_of("\n#glimpse source=a\n") == Kind::kNone);
+  CHECK(kind_of("#glimpsed=1\n") == Kind::kNone);
+  CHECK(kind_of("\n1 1:2\n") == Kind::kNone);
+  CHECK(kind_of(std::string(Greeting::kMostBytes, '\n')) == Kind::kNone);
 }
 
 TEST_CASE("what is nearly a greeting is not taken for a comment") {
   for (const char* line : {"#glimpse\n", "#glimpse\tsource=a\n", "#glimpse\r\n"})
     CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
-  CHECK(kind_of("#glimpse") == Kind::kUnfinished);
+  for (const char* line : {"#glimpsesource=x\n", "#glimpsetoken="})
+    CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
+  for (const char* line : {"\n#glimpse source=a\n", " #glimpse ", "\r\n\n#glimpsesource=x"})
+    CHECK(refusal_of(line) == "greeting #glimpse: no blank and no line may stand before it");
+  for (const char* begun : {"#glimpse", "#glimpsesour", "\n", "\n #glimp", " "})
+    CHECK(kind_of(begun) == Kind::kUnfinished);
   for (const char* line : {"#GLIMPSE source=a\n", "#Glimpse ", "#glimpsE source=a\n"})
     CHECK(refusal_of(line) == "greeting #glimpse: the word must be in small letters");
   for (const char* line : {"\xef\xbb\xbf#glimpse source=a\n", "\xef\xbb\xbf#GLIMPSE\t"})
