@@ -1,39 +1,32 @@
 #include "daemon/http/http_guard.h"
 
-#include <cctype>
 #include <string_view>
 
 #include <boost/asio/ip/address.hpp>
+#include <boost/beast/core/string.hpp>
 
 #include "daemon/http/http_head_rules.h"
 #include "data/text/text.h"
 
 namespace glimpse {
 
-namespace {
+namespace beast = boost::beast;
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i])))
-      return false;
-  return true;
-}
+namespace {
 
 // The token of "Bearer TOKEN"; nothing when there is no such header, "" when it says something else.
 std::optional<std::string_view> bearer(const HttpHead& head) {
   if (!head.authorization) return std::nullopt;
   const std::string_view text = *head.authorization;
   constexpr std::string_view kScheme = "Bearer ";
-  if (text.size() < kScheme.size() || !equal_ignoring_case(text.substr(0, kScheme.size()), kScheme))
-    return "";
+  if (text.size() < kScheme.size() || !beast::iequals(text.substr(0, kScheme.size()), kScheme)) return "";
   return trimmed(text.substr(kScheme.size()));
 }
 
 // Whether `host` (perhaps with a port) is an address or "localhost": no name that somebody else gives out.
 bool is_address(std::string_view host) {
   host = without_port(host);
-  if (equal_ignoring_case(host, "localhost")) return true;
+  if (beast::iequals(host, "localhost")) return true;
   boost::system::error_code error;
   boost::asio::ip::make_address(std::string(host), error);
   return !error;
@@ -43,7 +36,7 @@ bool is_address(std::string_view host) {
 // headers.
 bool is_own(const Caller& caller, const HttpHead& head, std::string_view origin) {
   const std::string scheme = caller.is_tls ? "https://" : "http://";
-  return head.host && !head.host->empty() && equal_ignoring_case(origin, scheme + *head.host);
+  return head.host && !head.host->empty() && beast::iequals(origin, scheme + *head.host);
 }
 
 // A page of another port of this host is "same-site", and another page. "none" is an address that was typed.

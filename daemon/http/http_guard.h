@@ -14,7 +14,7 @@ struct HttpHead {
   std::string path;  ///< without the query
   std::optional<std::string> authorization;
   std::optional<std::string> host;  ///< of the target where it names one, or of the Host header
-  // What a browser says of the page that has sent it; empty where a header comes more than once.
+  // What a browser says of the page that has sent it; "(several)" where a header comes more than once.
   std::optional<std::string> origin;
   std::optional<std::string> fetch_site;  ///< Sec-Fetch-Site
   std::optional<std::string> referer;

@@ -57,7 +57,7 @@ class Session : public std::enable_shared_from_this<Session> {
     version_ = kNewest;
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
-    parser_->body_limit(limits_.body_bytes);
+    parser_->body_limit(boost::none);  // hold_body() has it: what the head says wrong is said first
     parser_->on_chunk_header(check_chunk_);
     stream_.expires_after(limits_.timeout);
     scan_head();
@@ -94,6 +94,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (const auto fault = read_head()) return turn_away(*fault);
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
     guarded_ = connections_.token_reloads;
+    if (parser_->content_length().value_or(0) > limits_.body_bytes) return on_read(http::error::body_limit);
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || version_ < kNewest ||
         parser_->is_done())
       return read_body();
@@ -114,6 +115,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (auto fault = read_target(message, caller_.is_tls, target)) return fault;
     head_.path = std::move(target.path);
     query_ = std::move(target.query);
+    static const std::string kSeveral = "(several)";  // of no page
     const auto text = [&](http::field name) -> std::optional<std::string> {
       const auto found = message.find(name);
       if (found == message.end()) return std::nullopt;
@@ -121,12 +123,12 @@ class Session : public std::enable_shared_from_this<Session> {
     };
     head_.authorization = text(http::field::authorization);
     head_.host = target.host ? std::move(target.host) : text(http::field::host);
-    const auto once = [&](http::field name) { return message.count(name) > 1 ? std::string() : text(name); };
+    const auto once = [&](http::field name) { return message.count(name) > 1 ? kSeveral : text(name); };
     head_.origin = once(http::field::origin);
     head_.referer = once(http::field::referer);
     constexpr beast::string_view kFetchSite = "Sec-Fetch-Site";  // no field of Beast's
     if (const auto count = message.count(kFetchSite); count > 0)
-      head_.fetch_site = count > 1 ? "" : std::string(message[kFetchSite]);
+      head_.fetch_site = count > 1 ? kSeveral : std::string(message[kFetchSite]);
     head_.has_body = !parser_->is_done();
     return std::nullopt;
   }
@@ -144,6 +146,10 @@ class Session : public std::enable_shared_from_this<Session> {
 
   bool hold_body() {
     const std::size_t size = parser_->get().body().size();
+    if (size > limits_.body_bytes) {
+      on_read(http::error::body_limit);
+      return false;
+    }
     if (head_.method != "POST" && size > kFreeBody) {
       turn_away(
           413, "too_large",
@@ -356,11 +362,13 @@ class Session : public std::enable_shared_from_this<Session> {
       buffer_;  // bounded: no limit of Beast's holds for a chunk's extensions, and for trailers
   // Extensions mean nothing here. A line's end in one ends the chunk's line for others.
   std::function<void(std::uint64_t, beast::string_view, error_code&)> check_chunk_ =
-      [](std::uint64_t, beast::string_view extensions, error_code& error) {
+      [this](std::uint64_t size, beast::string_view extensions, error_code& error) {
         const bool is_text = std::none_of(extensions.begin(), extensions.end(), [](char c) {
           return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
         });
-        error = is_text ? error_code() : make_error_code(http::error::bad_chunk_extension);
+        error = !is_text                    ? make_error_code(http::error::bad_chunk_extension)
+                : size > limits_.body_bytes ? make_error_code(http::error::body_limit)
+                                            : error_code();
       };
   std::optional<http::request_parser<GrowingBody>> parser_;
   std::optional<http::response<BodyOfPieces>> response_;

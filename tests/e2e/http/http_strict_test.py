@@ -66,6 +66,10 @@ REFUSED = [
     (learn(b"Content-Length : 37", body=LINE), 400),
     (learn(b"Content-Length: 3\r\n 7", body=LINE), 400),
     (learn(b"Content-Length: 99999999999", body=LINE), 413),
+    # What the head says wrong comes before the size.
+    (b"PUT /v1/learn HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999999\r\n\r\n" + LINE, 405),
+    (learn(b"Content-Length: 99999999999", b"Content-Type: multipart/form-data; boundary=x", body=LINE), 415),
+    (learn(b"Content-Length: 37", b"Referer: http://localhost/", b"Referer: http://localhost/", body=LINE), 403),
 
     # Chunks
     *[(chunks(junk), 400) for junk in (
