@@ -53,7 +53,9 @@ Result<std::shared_ptr<const Prices>> read_prices(const Configuration& c, FileSy
   if (state != nullptr)
     if (const Status status = names.restore(*state); !status) return wrong(status.error());
   if (!fixed.empty())
-    if (const Status status = names.fix(fixed); !status) return wrong(status.error());
+    if (const Status status = names.fix(fixed); !status)
+      return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
+                     status.error().message);
   auto prices = parse_prices(text, c.learner.dimension, names);
   if (!prices) return wrong(prices.error());
   return std::make_shared<const Prices>(std::move(*prices));

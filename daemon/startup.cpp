@@ -199,8 +199,9 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     return failure(
         ErrorCode::kInvalidOption,
         "--attributes {}: has {} names, and the checkpoint's model has {} attributes, of which none can "
-        "go: give the file that names them all, with new ones behind them",
-        c.attributes_file, names.size(), before);
+        "go: give the file that names them all{}",
+        c.attributes_file, names.size(), before,
+        keeps_pairs(option_of(*state, "algorithm")) ? ", with new ones behind them" : "");
   if (state == nullptr && !c.learner.budget_cost)  // before anything is waited for
     if (const Status status = check_budget(c); !status) return status.error();
   std::optional<FirstRecords> first;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <fmt/format.h>
+#include <strings.h>
 
 namespace glimpse {
 
@@ -29,7 +30,7 @@ Result<Address> parse_address(const std::string& option, const std::string& text
     return address;
   }
   for (const std::string scheme : {"http://", "https://", "tls:"})
-    if (text.starts_with(scheme)) {
+    if (::strncasecmp(text.c_str(), scheme.c_str(), scheme.size()) == 0) {
       const std::string bare = text.substr(scheme.size());
       return invalid_option(
           option, text,
@@ -38,6 +39,8 @@ Result<Address> parse_address(const std::string& option, const std::string& text
                       scheme == "http://" ? "" : " with --tls-cert FILE and --tls-key FILE"));
     }
   const std::string rest = text.starts_with("tcp:") ? text.substr(4) : text;
+  if (rest.starts_with('[') && rest.ends_with(']'))
+    return invalid_option(option, text, fmt::format("must have a port: tcp:{}:PORT", rest));
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size())
     return invalid_option(option, text, "must be tcp:HOST:PORT, unix:PATH or systemd:NAME");

@@ -23,6 +23,10 @@ TEST_CASE("an address is shown as it is typed") {
 TEST_CASE("what is no address here is refused with the words to type") {
   CHECK(parse_address("http", "::1:80").error().message ==
         "--http ::1:80: must have its IPv6 address in brackets, as in tcp:[::1]:PORT");
+  CHECK(parse_address("listen", "tcp:[::1]").error().message ==
+        "--listen tcp:[::1]: must have a port: tcp:[::1]:PORT");
+  CHECK(parse_address("http", "HTTP://a:80").error().message ==
+        "--http HTTP://a:80: must be an address without http://: --http a:80");
   CHECK(parse_address("http", "http://[::1]:80/").error().message ==
         "--http http://[::1]:80/: must be an address without http://: --http [::1]:80");
   CHECK(
