@@ -157,6 +157,29 @@ class TryingAgain(ClientTestCase):
         self.assertTrue(caught.exception.sent)
         until(lambda: server.requests, "the request has come")
 
+    def test_an_answer_that_goes_on_and_on_is_no_answer(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def serve():
+            with listener.accept()[0] as connection:
+                try:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                    while True:
+                        connection.sendall(b" ")
+                        time.sleep(0.001)
+                except OSError:
+                    pass  # the client has gone
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        self.addCleanup(thread.join)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with mock.patch.object(glimpsed.client._connection, "LONGEST", 1), \
+                self.assertRaisesRegex(Unavailable, "did not end within 1 times timeout, 0.5 s|timed out"), \
+                Client(url, timeout=0.5, retries=0) as client:
+            client.status()
+
     def test_what_is_no_answer_of_glimpsed_is_told_as_that(self):
         for answer in ((200, [1]), (200, {"plan": []}), (200, {"plans": [{"id": "a-1"}]}), (500, "oops")):
             server, client = self.scripted(answer)
@@ -172,6 +195,7 @@ class TryingAgain(ClientTestCase):
         endless = b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000
         for answer, wanted in (((200, {"predictions": [1]}), "1 predictions for 2 examples"),
                                ((200, {"predictions": [1, float("nan")]}), "not a JSON object"),
+                               (b'HTTP/1.1 200 OK\r\n\r\n{"predictions": [1, 1e999]}', "not a JSON object"),
                                (b'HTTP/1.1 200 OK\r\n\r\n{"predictions": ' + b"[" * 200000, "not a JSON object|longer"),
                                (endless, "longer than max_answer, 50000 bytes"),
                                ((400, {"error": {"code": "x", "message": "\x1b[2Jgone"}}), r"^x: \\x1b\[2Jgone$")):

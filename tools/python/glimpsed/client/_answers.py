@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Callable, TypeVar
 
@@ -15,10 +16,18 @@ def _refuse(word: str) -> None:
     raise ValueError(f"{word} is no number of JSON")
 
 
+def _finite(digits: str) -> float:
+    """1e999 is a number of JSON, but none of a float."""
+    number = float(digits)
+    if not math.isfinite(number):
+        _refuse(digits)
+    return number
+
+
 def parse(data: bytes) -> dict[str, Any] | None:
     """The JSON object that `data` is; None where it is none, holds NaN or an infinity, or is nested too deeply."""
     try:
-        answer = json.loads(data, parse_constant=_refuse)
+        answer = json.loads(data, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None

@@ -40,10 +40,11 @@ class AsyncClient:
     """
 
     def __init__(self, url: str, timeout: float = 10.0, retries: int = 3, token: str | None = None,
-                 backoff: float = 0.1, tls: ssl.SSLContext | None = None, connections: int = 4) -> None:
+                 backoff: float = 0.1, tls: ssl.SSLContext | None = None, connections: int = 4,
+                 max_answer: int = 1 << 30) -> None:
         if connections < 1:
             raise ValueError("connections must be at least 1")
-        self._free = [Client(url, timeout, retries, token, backoff, tls) for _ in range(connections)]
+        self._free = [Client(url, timeout, retries, token, backoff, tls, max_answer) for _ in range(connections)]
         self._threads = ThreadPoolExecutor(connections, "glimpse-client")
         self.url = url
 

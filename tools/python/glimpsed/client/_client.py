@@ -30,7 +30,8 @@ class Client:
     """Asks a glimpsed. See the module for what is tried again, and for threads.
 
     url: http://HOST:PORT, https://HOST:PORT or unix:PATH, the daemon's --http.
-    timeout: seconds that connecting, and each wait for the daemon, may take.
+    timeout: seconds that connecting, and each wait for the daemon, may take; an answer as a whole may take 60 times
+        as long.
     retries: how often a request is tried again; the pauses are backoff, 2*backoff, 4*backoff, ... seconds, at most
         5, each shortened by a random share of up to a half, so that many clients do not come back at once.
     token: one of the daemon's --token-file, sent as 'Authorization: Bearer TOKEN'.

@@ -3,13 +3,53 @@
 from __future__ import annotations
 
 import http.client
+import io
 import select
 import socket
 import ssl
+import time
+
+LONGEST = 60  # times `timeout`: what an answer as a whole may take
+
+
+class _Timed(io.RawIOBase):
+    """What a socket gives, as long as an answer may take. `file`: of the socket."""
+
+    def __init__(self, sock: socket.socket, file: io.BufferedIOBase) -> None:
+        self._sock, self._timeout = sock, sock.gettimeout() or 0.0
+        self._file = file  # which keeps the socket open
+        self._end = time.monotonic() + LONGEST * self._timeout
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: memoryview) -> int:  # type: ignore[override]
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(f"the answer did not end within {LONGEST} times timeout, {self._timeout:g} s")
+        self._sock.settimeout(min(self._timeout, left))
+        try:
+            return self._sock.recv_into(into)
+        finally:
+            self._sock.settimeout(self._timeout)
+
+
+class Answer(http.client.HTTPResponse):
+    """An answer that ends in time."""
+
+    def __init__(self, sock: socket.socket, *unused: object, method: str | None = None, **more: object) -> None:
+        super().__init__(sock, method=method)
+        self.fp = io.BufferedReader(_Timed(sock, self.fp))
 
 
 class Connection(http.client.HTTPConnection):
     """http.client over TCP, with `tls` over TLS, or, where `path` is given, over a Unix socket."""
+
+    response_class = Answer
 
     def __init__(self, host: str, port: int | None, path: str | None, timeout: float,
                  tls: ssl.SSLContext | None) -> None:
