@@ -40,13 +40,13 @@ class Sender {
 
   Status run() {
     for (;;) {
-      const std::uint64_t durable_before = durable_;
-      bool greeted = false;
-      const Status status = serve_connection(greeted);
+      const std::uint64_t before = inside_;
+      const Status status = serve_connection();
       if (status || fatal_) return finish(status);
       if (std::exchange(is_refused_, false)) continue;
+      inside_ = std::max({inside_, resume_.value_or(0), durable_});
+      patience_.note_break(inside_ > before);
       if (patience_.is_over()) return finish(no_patience(status.error()));
-      if (greeted || durable_ > durable_before) patience_.begin_again();
       note_break(status.error());
       patience_.pause();
     }
@@ -54,13 +54,12 @@ class Sender {
 
  private:
   // Success: everything is durable. `fatal_`: it makes no sense to come back.
-  Status serve_connection(bool& greeted) {
-    auto link = StreamLink::connect(line_.server, line_.timeout);
+  Status serve_connection() {
+    auto link = StreamLink::connect(line_.server, patience_.within(line_.timeout));
     // Where the command line is at fault, another try is in vain.
     if (!link && link.error().code == ErrorCode::kInvalidOption) return give_up(link.error());
     if (!link) return link.error();
     if (const Status status = greet(*link); !status) return without_greeting(status);
-    greeted = true;
     patience_.note_met();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
     if (contents_ && *contents_ != tape_.contents())
@@ -77,10 +76,11 @@ class Sender {
     replies_ = 0;
     promised_ = false;
     if (const auto sent = link.write(greeting()); !sent) return sent.error();
-    for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
-      if (Clock::now() > limit)
+    const auto limit = patience_.within(line_.timeout);
+    for (const auto end = Clock::now() + limit; !resume_;) {
+      if (Clock::now() > end)
         return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
-                       readable(line_.timeout));
+                       readable(limit));
       link.wait(false, -1, SendNotes::kRedraw);
       if (const Status status = read_lines(link); !status) return status;
     }
@@ -175,7 +175,7 @@ class Sender {
         sent_bytes_ += *count;
         if (*count > 0) patience_.note_moved();
       }
-      if (waits) patience_.note_moved();  // the producer is slow, not the daemon
+      if (waits) patience_.note_idle();  // the producer is slow, not the daemon
       if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable,
                                "nothing moved for {} (--patience); {} records are durable{}{}",
@@ -314,8 +314,9 @@ class Sender {
   std::optional<std::uint64_t> first_;     // of the first
   std::optional<std::uint64_t> contents_;  // of what is inside, as the daemon knows it
   std::uint64_t durable_ = 0;
-  bool promised_ = false;  // a checkpoint that was asked for
-  std::string failing_;    // why the last checkpoint that was asked for failed; empty: it did not
+  std::uint64_t inside_ = 0;  // the most that any connection said
+  bool promised_ = false;     // a checkpoint that was asked for
+  std::string failing_;       // why the last checkpoint that was asked for failed; empty: it did not
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
   std::string first_error_;

@@ -13,8 +13,16 @@ SendPatience::SendPatience(const CommandLine& line, std::chrono::milliseconds lo
     : wait_(line.wait), patience_(line.patience), longest_unmet_(longest_unmet) {}
 
 void SendPatience::note_met() {
-  has_met_ = true;
+  if (!std::exchange(has_met_, true)) is_fruitless_ = false;
   note_moved();
+}
+
+void SendPatience::note_break(bool is_fruitful) {
+  if (is_fruitful || !is_fruitless_) {
+    began_ = Clock::now();
+    pause_ = kFirstPause;
+  }
+  is_fruitless_ = !is_fruitful;
 }
 
 std::string SendPatience::limit() const {

@@ -41,10 +41,10 @@ class TopicSender {
       const std::uint64_t before = durable_;
       const Status status = serve();
       if (status || status.error().code != ErrorCode::kUnavailable) return finish(status);
+      patience_.note_break(durable_ > before);
       if (patience_.is_over())
         return finish(failure(ErrorCode::kUnavailable, "{}; given up after {}", status.error().message,
                               patience_.limit()));
-      if (durable_ > before) patience_.begin_again();
       if (const auto trying = patience_.trying_again(status.error().message)) notes_.note(*trying);
       patience_.pause();
     }
@@ -153,7 +153,7 @@ class TopicSender {
                         milliseconds(0), most);
     pollfd waiting{tape_.descriptor(), POLLIN, 0};
     ::poll(&waiting, 1, static_cast<int>(most.count()));
-    patience_.note_moved();  // the producer is slow, not the brokers
+    patience_.note_idle();  // the producer is slow, not the brokers
   }
 
   // Bytes of a transaction: those of a pipe are kept until it ends.

@@ -439,6 +439,26 @@ class Send(Sending, TestCase):
                                      b"#glimpse source=a\n"])
         self.assertIn(b"waits for those of its own (--checkpoint-every)", error)
 
+    def test_a_server_that_greets_and_closes_ends_patience(self):
+        met = []
+
+        def serve(listener):
+            while not ended.is_set():
+                with listener.accept()[0] as connection:
+                    met.append(connection.recv(1000))
+                    connection.sendall(b"resume 0\n")
+
+        ended = threading.Event()
+        self.other_daemon(serve)
+        sender = self.send(self.write("a", "1 1:1\n"), "--source", "a", "--patience", "1s")
+        _, error = sender.communicate(timeout=DEADLINE)
+        ended.set()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as last:
+            last.connect(self.door.removeprefix("unix:"))
+        self.assertEqual(sender.returncode, 3)
+        self.assertIn(b"given up after 1 s (--patience)", error)
+        self.assertGreater(len(met), 1)
+
     def test_what_is_no_glimpsed_is_told(self):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(self.path("other.sock"))
