@@ -47,9 +47,10 @@ enum class Command {
 struct CommandLine {
   Command command = Command::kHelp;
 
-  ServerAddress server;                       ///< send, stream: of the stream door
-  std::chrono::milliseconds timeout{10'000};  ///< longest silence of the server
-  bool json = false;                          ///< print the body as it is
+  ServerAddress server;                               ///< send, stream: of the stream door
+  std::chrono::milliseconds timeout{10'000};          ///< longest silence of the server
+  std::uint64_t max_answer = std::uint64_t{1} << 30;  ///< bytes of an answer of HTTP
+  bool json = false;                                  ///< print the body as it is
 
   /// model, moments: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
   std::string format;

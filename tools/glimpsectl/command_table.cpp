@@ -251,8 +251,8 @@ const std::vector<CommandOption>& common_options() {
   static const std::vector<CommandOption> table{
       {.name = "server",
        .value = "ADDRESS",
-       .sentence =
-           "the daemon's --http address: tcp:HOST:PORT, tls:HOST:PORT, unix:PATH or https://HOST:PORT",
+       .sentence = "the daemon's --http address: tcp:HOST:PORT or HOST:PORT, tls:HOST:PORT, unix:PATH or "
+                   "https://HOST:PORT",
        .standard = "$GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
        .type = address_option("server", false)},
       {.name = "ca",
@@ -269,9 +269,16 @@ const std::vector<CommandOption>& common_options() {
        .type = flag_option(&CommandLine::json)},
       {.name = "timeout",
        .value = "TIME",
-       .sentence = "longest time without a sign of life of the server; a number with ms, s, m or h",
+       .sentence =
+           "longest time without a sign of life of the server; a number with ms, s, m or h; an answer "
+           "as a whole may take 60 times as long",
        .standard = "10s",
-       .type = duration_option("timeout", &CommandLine::timeout)}};
+       .type = duration_option("timeout", &CommandLine::timeout)},
+      {.name = "max-answer",
+       .value = "SIZE",
+       .sentence = "a longer answer of the server is refused",
+       .standard = "1GiB",
+       .type = size_option("max-answer", &CommandLine::max_answer)}};
   return table;
 }
 

@@ -13,7 +13,7 @@
 namespace glimpse::ctl {
 namespace {
 
-HttpClient client_of(const CommandLine& line) { return {line.server, line.timeout}; }
+HttpClient client_of(const CommandLine& line) { return {line.server, line.timeout, line.max_answer}; }
 
 /// Writes the answer to `target` as it is, or the report that `make_report` makes of it.
 template <class MakeReport>

@@ -201,9 +201,18 @@ TEST_CASE("the format of examples reaches the server, and an array to learn from
 }
 
 TEST_CASE("what is asked for all classes goes in bodies whose answers are not too large") {
-  const TestServer server([](const TestRequest&) {
+  const TestServer server([](const TestRequest& request) {
+    std::string words = R"("a")", ones = "1", rows = "[1]";
+    for (auto lines = std::ranges::count(request.body, '\n'); lines > 1; --lines) {
+      words += R"(,"a")";
+      ones += ",1";
+      rows += ",[1]";
+    }
     return http_reply(
-        200, R"({"predictions":["a"],"classes":["a"],"probability":[1],"probabilities":[[1]],"examples":2})");
+        200,
+        fmt::format(
+            R"({{"predictions":[{}],"classes":["a"],"probability":[{}],"probabilities":[{}],"examples":2}})",
+            words, ones, rows));
   });
   std::string text;
   for (int i = 0; i < 5'000; ++i) text += "1:2\n";
@@ -213,6 +222,19 @@ TEST_CASE("what is asked for all classes goes in bodies whose answers are not to
   REQUIRE(requests.size() == 4);
   for (std::size_t r = 0; r < 3; ++r) CHECK(requests[r].body.size() <= 8'000);
   CHECK(requests[3].body.size() == 20'000);
+}
+
+TEST_CASE("an answer with fewer predictions than examples, or that says nothing, is refused") {
+  const TestServer server(answers(R"({"predictions":[1],"examples":2})"));
+  for (const char* format : {"--format=svmlight", "--format=vw"}) {
+    const auto outcome = run({"predict", format}, server.address(), "1:2\n# none\n1:2\n\n1:2\n");
+    CHECK(outcome.exit == 3);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err.find("is not one of glimpsed: 1 predictions for 3 examples") != std::string::npos);
+  }
+  const TestServer silent(answers("{}"));
+  for (const char* command : {"checkpoint", "freeze", "unfreeze"})
+    CHECK(run({command}, silent.address()).exit == 3);
 }
 
 TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {
@@ -229,7 +251,11 @@ TEST_CASE("what was sent and had no label is told, and nothing learned is an err
 }
 
 TEST_CASE("a table's later pieces are not sent to a daemon that does not tell how it read the first") {
-  const TestServer server(answers(R"({"accepted":5,"predictions":[1],"errors":[]})"));
+  const TestServer server([](const TestRequest& request) {
+    std::string ones = "1";
+    for (auto lines = std::ranges::count(request.body, '\n'); lines > 2; --lines) ones += ",1";
+    return http_reply(200, fmt::format(R"({{"accepted":5,"predictions":[{}],"errors":[]}})", ones));
+  });
   std::string text = "y,a\n";
   for (int i = 0; i < 300'000; ++i) text += "1,0.5\n";
   for (const char* command : {"learn", "predict"}) {

@@ -95,7 +95,7 @@ std::string program_of(const CommandLine& line) {
 }  // namespace
 
 Result<ExitCode> examine(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   const Machine machine;
   const std::string program = program_of(line);
   bool answers = false;

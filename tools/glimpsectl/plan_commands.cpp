@@ -38,7 +38,7 @@ Status show(const CommandLine& line, Console& console, const HttpClient& client,
 }  // namespace
 
 Status ask_for_plans(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   const std::string target =
       line.partition ? fmt::format("/v1/ask?partition={}", *line.partition) : "/v1/ask";
   PlanRequest request = line.plan;
@@ -52,7 +52,7 @@ Status ask_for_plans(const CommandLine& line, Console& console) {
 }
 
 Status list_plans(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   std::string target = "/v1/plans";
   if (!line.after.empty()) target += "?after=" + escaped(line.after);
   if (line.limit) target += fmt::format("{}limit={}", line.after.empty() ? '?' : '&', *line.limit);

@@ -10,7 +10,7 @@ Status plot_history(const CommandLine& line, Console& console) {
   const bool to_terminal = console.out_is_terminal && (line.output.empty() || line.output == "-");
   if (to_terminal && !line.json)
     return failure(ErrorCode::kInvalidOption, "plot must have --output FILE or a pipe, not a terminal");
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   const std::string target =
       line.json ? "/v1/history" + (line.label.empty() ? "" : "?label=" + as_query_value(line.label))
                 : history_target(0, line.label);

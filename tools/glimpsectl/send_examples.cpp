@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "glimpsectl/client/http_client.h"
@@ -143,7 +144,7 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
 }  // namespace
 
 Status predict_examples(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   // Predictions are explained for small bodies alone.
   constexpr std::size_t kExplained = 16'000;
   // An answer has at most 4,000,000 numbers of classes, of which there are up to 1000; a line has two bytes.
@@ -171,19 +172,30 @@ Status predict_examples(const CommandLine& line, Console& console) {
     std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
+    const std::size_t records = count_records((*body)->text);
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
+    const std::uint64_t explained_before = explained;
     const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))
                        : line.explain ? explained_predictions(*answer, explained)
                                       : prediction_lines(*answer);
     if (!lines) return client.unreadable(target, lines.error().message);
-    if (auto written = write_output("", *lines, console); !written) return written;
     const auto facts = facts_of_predictions(*answer);
     if (!facts) return client.unreadable(target, facts.error().message);
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
     if (const Status noted = reading.note(facts->table, true); !noted)
       return client.unreadable(target, noted.error().message);
+    const std::uint64_t asked = records - (reading.header_bytes() > 0 ? 1 : 0);
+    const std::uint64_t predicted = line.explain
+                                        ? explained - explained_before
+                                        : static_cast<std::uint64_t>(std::ranges::count(*lines, '\n'));
+    // An older daemon does not say whether there was a header.
+    const bool may_be_header =
+        !facts->table && predicted + 1 == asked && (line.format == "csv" || line.format == "auto");
+    if (!*array && !line.json && predicted != asked && !may_be_header)
+      return client.unreadable(target, fmt::format("{} predictions for {} examples", predicted, asked));
+    if (auto written = write_output("", *lines, console); !written) return written;
     bodies.make_room(reading.header_bytes());
   }
   if (first_model && last_model && *first_model != *last_model)
@@ -195,7 +207,7 @@ Status predict_examples(const CommandLine& line, Console& console) {
 }
 
 Status learn_examples(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   LearnTally tally;
   const auto sent = learn_bodies(client, line, console, tally);
   // Also after a failure half-way: what was learned stays learned.

@@ -125,7 +125,7 @@ Status tell_owners(const CommandLine& line, Console& console, std::string_view b
 }
 
 Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   const std::string target = "/v1/tell";
   InputBodies bodies(line.file, console);
   GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());

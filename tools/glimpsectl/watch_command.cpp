@@ -168,7 +168,7 @@ class Screen {
 }  // namespace
 
 Status watch_progress(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
+  const HttpClient client(line.server, line.timeout, line.max_answer);
   Screen screen(line, console);
   Past past(client, line.label);
   if (!line.count) ::signal(SIGINT, screen.redraws() ? end_watch_on_terminal : end_watch);

@@ -32,7 +32,6 @@ namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 using Protocol = asio::generic::stream_protocol;
 
-constexpr std::uint64_t kBodyLimit = std::uint64_t{4} << 30;
 constexpr std::size_t kReadSize = std::size_t{64} << 10;
 
 Result<std::vector<Protocol::endpoint>> endpoints_of(const ServerAddress& server) {
@@ -81,6 +80,9 @@ class Connection {
     return trust_->explain(is_reason ? static_cast<unsigned>(error.value()) : 0, error.message());
   }
 
+  /// Whether an answer came, and went on and on.
+  bool is_over() const { return Clock::now() >= end_; }
+
   error_code write(const http::request<http::string_body>& request) {
     http::serializer<true, http::string_body> serializer(request);
     while (!serializer.is_done()) {
@@ -110,6 +112,7 @@ class Connection {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   using Socket = beast::basic_stream<Protocol>;
 
   error_code connect(const Protocol::endpoint& endpoint) {
@@ -133,7 +136,7 @@ class Connection {
   template <class Start>
   error_code step(Start start) {
     error_code result;
-    socket().expires_after(timeout_);
+    socket().expires_at(std::min(Clock::now() + timeout_, end_));
     start([&result](error_code error) { result = error; });
     context_.restart();
     context_.run();
@@ -141,6 +144,7 @@ class Connection {
   }
 
   const std::chrono::milliseconds timeout_;
+  const Clock::time_point end_ = Clock::now() + HttpClient::kLongest * timeout_;
   TlsTrust* const trust_;
   asio::io_context context_{1};
   std::optional<Socket> plain_;
@@ -155,8 +159,8 @@ std::string host_header(const ServerAddress& server) {
 
 }  // namespace
 
-HttpClient::HttpClient(ServerAddress server, std::chrono::milliseconds timeout)
-    : server_(std::move(server)), timeout_(timeout) {}
+HttpClient::HttpClient(ServerAddress server, std::chrono::milliseconds timeout, std::uint64_t max_answer)
+    : server_(std::move(server)), timeout_(timeout), max_answer_(max_answer) {}
 
 Result<std::string> HttpClient::get(const std::string& target) const {
   return body_of("GET", target, {}, {});
@@ -228,8 +232,14 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
   if (write_error == beast::error::timeout) return no_answer(what, write_error);
 
   http::response_parser<http::string_body> parser;
-  parser.body_limit(kBodyLimit);
+  parser.body_limit(max_answer_);
   const error_code read_error = connection.read(parser);
+  if (read_error == http::error::body_limit)
+    return unreadable(what, fmt::format("it is longer than {} bytes (--max-answer)", max_answer_));
+  if (read_error == beast::error::timeout && connection.is_over())
+    return failure(ErrorCode::kUnavailable, "{}: the answer to {} did not end within {} times --timeout {}",
+                   server_.text, what, kLongest,
+                   readable_duration(std::chrono::duration<double>(timeout_).count()));
   if (read_error) return no_answer(what, write_error ? write_error : read_error);
   auto reply = parser.release();
   return HttpReply{reply.result_int(), std::move(reply.body())};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,10 +27,14 @@ class HttpClient {
  public:
   /// `timeout` bounds every silence: connecting, and each wait for the server to take or give further bytes.
   /// A large model may so take longer than `timeout`, but a server that does not answer cannot. Looking up a
-  /// host name is bounded by the resolver's own limits.
-  HttpClient(ServerAddress server, std::chrono::milliseconds timeout);
+  /// host name is bounded by the resolver's own limits. A request and its answer take kLongest times
+  /// `timeout` at most, and an answer has `max_answer` bytes at most.
+  HttpClient(ServerAddress server, std::chrono::milliseconds timeout, std::uint64_t max_answer = kMaxAnswer);
 
-  /// The body of the answer, of up to 4 GiB. Errors: kUnavailable when there was no answer of HTTP: refused,
+  static constexpr std::uint64_t kMaxAnswer = std::uint64_t{1} << 30;
+  static constexpr int kLongest = 60;
+
+  /// The body of the answer. Errors: kUnavailable when there was no answer of HTTP: refused,
   /// timed out, broken off, garbage; kInvalidOption when that is due to TLS, and the command line mends it
   /// (see TlsTrust); kInvalidInput when the server answered with an error, whose code and message it names.
   Result<std::string> get(const std::string& target) const;
@@ -56,6 +61,7 @@ class HttpClient {
 
   const ServerAddress server_;
   const std::chrono::milliseconds timeout_;
+  const std::uint64_t max_answer_;
   mutable std::shared_ptr<TlsTrust> trust_;
 };
 

@@ -51,6 +51,19 @@ TEST_CASE("a reply may be larger than any buffer and need not say how long it is
   CHECK(client.get("/unsized").value() == body);
 }
 
+TEST_CASE("an answer that is longer than allowed is refused") {
+  const TestServer server([](const TestRequest& request) {
+    const std::string body(100, ' ');
+    return request.target == "/sized" ? http_reply(200, body) : "HTTP/1.1 200 OK\r\n\r\n" + body;
+  });
+  for (const char* target : {"/sized", "/unsized"}) {
+    const auto reply = HttpClient(server.address(), kPatience, 99).get(target);
+    REQUIRE_FALSE(reply.has_value());
+    CHECK(reply.error().message.find("it is longer than 99 bytes (--max-answer)") != std::string::npos);
+    CHECK(HttpClient(server.address(), kPatience, 100).get(target).has_value());
+  }
+}
+
 TEST_CASE("an error reply gives the server's code and message") {
   const TestServer server(always(http_reply(503, R"({"error":{"code":"not_ready","message":"restoring"}})")));
   const auto reply = HttpClient(server.address(), kPatience).get("/v1/status");

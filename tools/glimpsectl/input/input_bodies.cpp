@@ -68,9 +68,6 @@ UnpackedBuffer::int_type UnpackedBuffer::underflow() {
   return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
 }
 
-namespace {
-
-// At most `most`: lines that are neither blank nor a comment.
 std::size_t count_records(std::string_view text, std::size_t most) {
   std::size_t count = 0;
   while (!text.empty() && count < most) {
@@ -80,8 +77,6 @@ std::size_t count_records(std::string_view text, std::size_t most) {
   }
   return count;
 }
-
-}  // namespace
 
 InputBodies::InputBodies(const std::string& name, Console& console, std::size_t size)
     : name_(name), size_(size), buffer_(name == "-" ? console.in : file_), in_(&buffer_), chunks_(in_, size) {

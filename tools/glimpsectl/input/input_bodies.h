@@ -6,6 +6,7 @@
 #include <optional>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "compression/decompressor.h"
@@ -42,6 +43,9 @@ class UnpackedBuffer final : public std::streambuf {
   std::size_t used_ = 0;  // of raw_
   std::string room_;
 };
+
+/// Lines of `text` that hold a record or a table's header: neither blank nor a comment. At most `most`.
+std::size_t count_records(std::string_view text, std::size_t most = static_cast<std::size_t>(-1));
 
 /// A file, or the console's input, as bodies of requests: pieces of whole lines, or one JSON array in one
 /// piece, as only lines can be cut. What gzip or zstd packed is unpacked, as only so it has lines.

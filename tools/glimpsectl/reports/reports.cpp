@@ -110,6 +110,7 @@ Result<std::string> moments_report(std::string_view body, std::size_t top) {
 
 Result<std::string> plain_report(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto object, parse_object(body));
+  if (object.empty()) return failure(ErrorCode::kCorrupt, "it says nothing");
   return object_report(object);
 }
 
