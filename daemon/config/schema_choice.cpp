@@ -73,13 +73,14 @@ Status add_ignored(std::vector<ColumnChoice>& ignored, const TableSchema& given,
   return {};
 }
 
-// The entries of a description that another one does not have.
+// The options of a description that another one has not, or with another value.
 void report_taken(const std::string& given, const std::string& now) {
   std::string taken;
   for (std::string_view rest = now; !rest.empty();) {
     const std::string_view entry = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(entry.size() + 1);
-    if (('\0' + given).find(fmt::format("{}{}{}", '\0', entry, '\0')) == std::string::npos)
+    const bool is_option = std::ranges::count(TableSchema::options(), entry.substr(0, entry.find('='))) > 0;
+    if (is_option && ('\0' + given).find(fmt::format("{}{}{}", '\0', entry, '\0')) == std::string::npos)
       taken.append(" --").append(entry);
   }
   if (!taken.empty()) spdlog::info("records are read as the checkpoint says:{}", valid_utf8(taken));
