@@ -32,7 +32,7 @@ class Drift(TestCase):
                 self.assertEqual(counted, algorithm.startswith("two-phase"))
                 self.assertLess(status["recent_loss"], status["progressive_loss"])
                 self.assertEqual(daemon.stop(), 0)
-                self.assertRegex(daemon.stderr, r"the stream has changed: the mean squared error rose from \S+ to \S+ "
+                daemon.wait_log(r"the stream has changed: the mean squared error rose from \S+ to \S+ "
                                                 r"\(\S+ to \S+ of the labels' variance\); "
                                                 r"noticed after 1[01][0-9]{3} examples")
                 daemon = self.start(*arguments)
@@ -61,7 +61,7 @@ class Drift(TestCase):
                 model = daemon.get("/v1/model").json()
                 self.assertEqual(set(model["weights"]), {0})
                 self.assertEqual(daemon.stop(), 0)
-                self.assertRegex(daemon.stderr, r"the newest model is withheld \(example \d+\): over \d+ examples")
+                daemon.wait_log(r"the newest model is withheld \(example \d+\): over \d+ examples")
 
                 daemon = self.start(*arguments, "--input", rest)
                 daemon.wait_examples(40000)
@@ -69,7 +69,7 @@ class Drift(TestCase):
                 self.assertIn("glimpse_model_withheld 0\n", daemon.get("/metrics").body.decode())
                 self.assertNotEqual(set(daemon.get("/v1/model").json()["weights"]), {0})
                 self.assertEqual(daemon.stop(), 0)
-                self.assertRegex(daemon.stderr, r"(?s)the newest model is withheld \(example 6500\).*the newest model answers again")
+                daemon.wait_log(r"(?s)the newest model is withheld \(example 6500\).*the newest model answers again")
 
     def test_what_cannot_forget_refuses_to(self):
         for option, value in (("--drift", "auto"), ("--half-life", "100")):

@@ -211,7 +211,12 @@ class Daemon:
         until(lambda: self.status()["examples"] >= count, f"{count} examples are learned")
 
     def wait_log(self, pattern):
+        """The log is written by a thread of its own: what was done may stand there a moment later."""
         return until(lambda: re.search(pattern, self.stderr), f"the log says {pattern}")
+
+    def wait_text(self, text, behind=0, count=1):
+        """`text` stands `count` times in the log behind so many characters."""
+        until(lambda: self.stderr[behind:].count(text) >= count, f"the log says {text}")
 
     def door(self, kind="tcp"):
         """The address of a stream door, with the port that the system chose."""

@@ -192,7 +192,7 @@ class Labels(ClientTestCase):
         events = [(one["event"], one["label"]) for one in daemon.get("/v1/history").json()["events"] if "label" in one]
         self.assertEqual(events, [("model_withheld", "cnt")])
         self.assertEqual(daemon.stop(), 0)
-        self.assertRegex(daemon.stderr, r"warning label cnt: the newest model is withheld \(example \d+\): over ")
+        daemon.wait_log(r"warning label cnt: the newest model is withheld \(example \d+\): over ")
 
     def test_python_client_and_glimpsectl_know_labels(self):
         daemon = self.start(*BOTH, "--dimension", D)

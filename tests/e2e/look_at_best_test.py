@@ -44,7 +44,7 @@ class LookAtBest(TestCase):
                       status["phase_reason"])
         self.assertEqual(metric(daemon, "glimpse_best_attributes"), 3)
         self.assertEqual(metric(daemon, "glimpse_best_since_examples"), status["best_since"])
-        self.assertIn("looks go to the 3 attributes that predict best together", daemon.stderr)
+        daemon.wait_text("looks go to the 3 attributes that predict best together")
         weights = daemon.get("/v1/model?fresh=true").json()["weights"]
         self.assertEqual([i for i, weight in enumerate(weights) if weight != 0], [1, 4, 7])
         daemon.kill()

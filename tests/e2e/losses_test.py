@@ -280,7 +280,7 @@ class Reported(TestCase):
                 self.assertLess(median, mean)
                 self.assertLess(mean, status["rmse"])
                 self.assertEqual(daemon.stop(), 0)
-                self.assertRegex(daemon.stderr, r"R2, the part .*; mean absolute error [\d.]+, median [\d.]+\n")
+                daemon.wait_log(r"R2, the part .*; mean absolute error [\d.]+, median [\d.]+\n")
 
     def test_errors_of_held_out_records_are_in_the_unit_of_the_label(self):
         daemon = self.learned(self.rows(8000))
@@ -289,8 +289,8 @@ class Reported(TestCase):
         self.assertLess(status["held_out_median_absolute_error"], status["held_out_mean_absolute_error"])
         self.assertLess(status["held_out_mean_absolute_error"], status["held_out_rmse"])
         self.assertEqual(daemon.stop(), 0)
-        self.assertRegex(daemon.stderr, r"R2, the part .*; root mean squared error [\d.]+, recently [\d.]+\n")
-        self.assertRegex(daemon.stderr, r"held out: .*; root mean squared error [\d.]+, recently [\d.]+; mean absolute error [\d.]+, median [\d.]+\n")
+        daemon.wait_log(r"R2, the part .*; root mean squared error [\d.]+, recently [\d.]+\n")
+        daemon.wait_log(r"held out: .*; root mean squared error [\d.]+, recently [\d.]+; mean absolute error [\d.]+, median [\d.]+\n")
 
 
 if __name__ == "__main__":

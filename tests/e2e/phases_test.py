@@ -58,7 +58,7 @@ class Phases(TestCase):
                 self.assertAlmostEqual(1 / sum(q * q for q in chances) / told[3], 1, places=6)
                 self.assertEqual(daemon.stop(), 0)
                 if phase == 2:
-                    self.assertIn(f"info phase 2 since example {told[0]}", daemon.stderr)
+                    daemon.wait_text(f"info phase 2 since example {told[0]}")
                 daemon = self.start(*arguments)
                 again = daemon.status()
                 self.assertEqual([again[name] for name in ("phase_since", "phase_reason", "look_ratio",

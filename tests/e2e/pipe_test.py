@@ -41,7 +41,7 @@ class Pipe(TestCase):
         daemon.wait_log("stdin has ended; the doors stay open")
         self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         self.assertEqual(daemon.stop(), 0)
-        self.assertIn("finished: 110 examples", daemon.stderr)
+        daemon.wait_text("finished: 110 examples")
 
     def test_a_file_on_standard_input_is_read_beside_the_doors(self):
         with open(self.write("examples", svmlight(examples(50))), "rb") as file:
@@ -171,7 +171,7 @@ class Pipe(TestCase):
         daemon.wait_examples(1000)
         self.assertEqual(daemon.stop(), 1)  # as predictions were lost
         self.assertEqual(daemon.stderr.count("predictions cannot be written to standard output"), 1, daemon.stderr)
-        self.assertIn("error 1000 predictions were lost, as standard output could not be written", daemon.stderr)
+        daemon.wait_text("error 1000 predictions were lost, as standard output could not be written")
 
     def test_predictions_that_a_full_disk_does_not_take_give_status_1_and_are_counted(self):
         with open("/dev/full", "wb") as full:
@@ -224,7 +224,7 @@ class Pipe(TestCase):
                     dropped = re.search(r"warn\w* (\d+) predictions were dropped", daemon.stderr)
                     read = daemon.process.stdout.read()
                     self.assertEqual(read.count(b"\n") + (int(dropped.group(1)) if dropped else 0), made)
-                    self.assertIn("state kept in", daemon.stderr)
+                    daemon.wait_text("state kept in")
 
     def test_serve_keeps_the_doors_open_after_the_input_has_ended(self):
         daemon = self.start(*SMALL, "--input", "-", "--serve", stdin=subprocess.PIPE)

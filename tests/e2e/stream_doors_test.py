@@ -244,7 +244,7 @@ class StreamDoors(TestCase):
             thread.join()
         self.assertEqual(status, 0, daemon.stderr)
         learned = re.search(r"finished: (\d+) examples", daemon.stderr).group(1)
-        self.assertRegex(daemon.stderr, rf"state kept in checkpoint-\d+-{learned}\.safetensors")
+        daemon.wait_log(rf"state kept in checkpoint-\d+-{learned}\.safetensors")
 
     def test_a_connection_on_which_nothing_moves_is_closed_after_idle_timeout(self):
         daemon = self.start(*SMALL, *DOORS, "--idle-timeout", "100ms")
@@ -278,7 +278,7 @@ class StreamDoors(TestCase):
             client.send("1 | 0:1\nno\n1 | 0:1\n")
             self.assertRegex(client.line(), r"^error: line 2: ")
             self.assertEqual(daemon.wait(), 1)
-        self.assertRegex(daemon.stderr, r"line 2: .*\(--strict\)")
+        daemon.wait_log(r"line 2: .*\(--strict\)")
 
 
 if __name__ == "__main__":

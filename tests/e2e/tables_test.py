@@ -236,7 +236,7 @@ class Tables(TestCase):
         with open(path, "rb") as file:
             daemon = self.start(*state, http=None, stdin=file)
             self.assertEqual(daemon.wait(), 0)
-        self.assertIn("finished: 4 examples", daemon.stderr)
+        daemon.wait_text("finished: 4 examples")
 
     def test_a_budget_beyond_a_small_table_looks_at_all_of_it(self):
         status, _, log = self.run_to_end("--label", "y", "--budget", 5, stdin=b"y,a,b\n1,2,3\n2,3,1\n")
@@ -248,11 +248,11 @@ class Tables(TestCase):
         daemon = self.start("--dimension", 3, "--budget", 2, "--serve", "--format", "csv", "--input", path)
         daemon.wait_log("row has 2 fields")
         self.assertEqual(daemon.stop(), 1)
-        self.assertIn("nothing was learned: none of 2 records could be read", daemon.stderr)
+        daemon.wait_text("nothing was learned: none of 2 records could be read")
         daemon = self.start("--dimension", 3, "--budget", 2)
         self.assertEqual(daemon.post("/v1/learn?format=csv", "1,2\n").status, 400)
         self.assertEqual(daemon.stop(), 0)
-        self.assertIn("nothing was learned: none of 1 record could be read", daemon.stderr)
+        daemon.wait_text("nothing was learned: none of 1 record could be read")
 
     def test_wrong_starts_name_the_mend(self):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"

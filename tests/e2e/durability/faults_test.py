@@ -55,13 +55,14 @@ class Disk(TestCase):
                 self.assertEqual(daemon.get("/readyz?for=learning").status, 503)
                 self.assertEqual(daemon.get("/readyz").status, 200)
                 self.assertEqual(self.checkpoints(), before)  # what was there is as it was
+                daemon.wait_text("checkpoint failed, learning goes on", behind=log)
                 new = daemon.stderr[log:]
                 self.assertEqual(len(re.findall("checkpoint failed, learning goes on", new)), 1, new)
                 # Nothing was lost meanwhile, and it is over as soon as the disk is well.
                 self.set_faults("")
                 self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
                 self.assertEqual(daemon.get("/readyz").status, 200)
-                self.assertIn("checkpoints succeed again, after 3 that failed", daemon.stderr[log:])
+                daemon.wait_text("checkpoints succeed again, after 3 that failed", behind=log)
         model = daemon.model()
         daemon.kill()
         again = self.start_with_faults()
@@ -76,7 +77,7 @@ class Disk(TestCase):
         daemon.post("/v1/learn", ndjson(examples(5)))
         self.set_faults("fsync EIO")
         self.assertEqual(daemon.stop(), 1)
-        self.assertIn("finished: 15 examples", daemon.stderr)
+        daemon.wait_text("finished: 15 examples")
         again = self.start_with_faults()
         self.assertEqual(again.status()["examples"], 10)
 
@@ -119,7 +120,7 @@ class Disk(TestCase):
         self.assertEqual(self.checkpoints(), kept)
         os.remove(self.path("state", "lock"))  # the file alone
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
-        self.assertEqual(len(re.findall("and is locked again", daemon.stderr)), 2)
+        daemon.wait_text("and is locked again", count=2)
         self.assertEqual(self.refused(*SMALL, "--state-directory", state, "--listen", f"unix:{self.path('s')}")[0], 1)
         self.assertEqual(daemon.stop(), 0)
 
@@ -140,6 +141,7 @@ class Disk(TestCase):
             self.assertIn("another glimpsed runs on it now; nothing is written there",
                           answer.json()["error"]["message"])
         self.assertEqual(sorted(os.listdir(state)), kept)
+        first.wait_text("checkpoint failed, learning goes on")
         self.assertEqual(len(re.findall("checkpoint failed, learning goes on", first.stderr)), 1)
         self.assertEqual(self.metric(first, "glimpse_checkpoint_failures_total"), 3)
         self.assertEqual(first.get("/readyz?for=learning").error(), "checkpoint_failed")

@@ -65,7 +65,7 @@ class StateFolder(TestCase):
             with self.subTest(what):
                 self.plant(name, what)
                 daemon = self.begin()
-                self.assertRegex(daemon.stderr, rf"set aside: {name}: {reason}")
+                daemon.wait_log(rf"set aside: {name}: {reason}")
                 self.assertNotIn("not enough memory", daemon.stderr)
                 self.assertEqual(daemon.model(), self.model)
                 self.assertTrue(os.path.lexists(os.path.join(self.state, name + ".bad")))
@@ -122,7 +122,7 @@ class StateFolder(TestCase):
                 name = f"checkpoint-{number}-1.safetensors"
                 shutil.copy(sound, os.path.join(self.state, name))
                 daemon = self.begin()
-                self.assertRegex(daemon.stderr, rf"set aside: {name}: its number is above ")
+                daemon.wait_log(rf"set aside: {name}: its number is above ")
                 daemon.post("/v1/learn", ndjson(examples(10)))
                 shutil.copy(sound, os.path.join(self.state, name))  # and while it runs
                 self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
@@ -180,7 +180,7 @@ class FullDisk(TestCase):
                 daemon = self.start(*SMALL, "--state-directory", state, environment=environment, ready=False)
                 daemon.wait_log("HTTP door open")
                 self.assertEqual(daemon.get("/readyz?for=learning").error(), "checkpoint_failed")
-                self.assertIn("checkpoint failed, learning goes on", daemon.stderr)
+                daemon.wait_text("checkpoint failed, learning goes on")
                 before = daemon.status()["examples"]
                 self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
                 self.assertEqual(daemon.post("/v1/checkpoint").status, 500)

@@ -46,9 +46,9 @@ class Freeze(Locked):
         after = weights(daemon)
         self.assertIn("\nglimpse_frozen 0\n", daemon.get("/metrics").body.decode())
         daemon.stop()
-        self.assertRegex(daemon.stderr, r"warning frozen at example 200: .* nothing is learned \(POST /v1/freeze\)")
-        self.assertRegex(daemon.stderr, r"learning again at example 200: 100 labelled examples came while frozen")
-        self.assertRegex(daemon.stderr, r"while frozen: 100 labelled examples were not learned from; loss \d")
+        daemon.wait_log(r"warning frozen at example 200: .* nothing is learned \(POST /v1/freeze\)")
+        daemon.wait_log(r"learning again at example 200: 100 labelled examples came while frozen")
+        daemon.wait_log(r"while frozen: 100 labelled examples were not learned from; loss \d")
         # As if nothing had come meanwhile, to the bit.
         plain = self.start(*FOUR)
         plain.post("/v1/learn", ndjson(rows[:200]))
@@ -69,7 +69,7 @@ class Freeze(Locked):
         daemon.wait_log("frozen at example 100")
         daemon.kill()
         daemon = self.begin("--listen", f"unix:{self.path('stream')}")
-        self.assertRegex(daemon.stderr, r"frozen at example 100: .*\(as the checkpoint says; --learn on ends it\)")
+        daemon.wait_log(r"frozen at example 100: .*\(as the checkpoint says; --learn on ends it\)")
         with StreamClient(f"unix:{self.path('stream')}") as client:
             inside = int(re.fullmatch(r"resume (\d+)\n", client.ask("#glimpse source=a\n")).group(1))
             self.assertGreaterEqual(inside, 100)
@@ -82,7 +82,7 @@ class Freeze(Locked):
         daemon.kill()
         # The command line wins over the checkpoint, and what was passed over is not learned any more.
         daemon = self.begin("--listen", f"unix:{self.path('stream')}", "--learn", "on")
-        self.assertRegex(daemon.stderr, "--learn on: the checkpoint was made while the model was frozen; it learns again")
+        daemon.wait_log("--learn on: the checkpoint was made while the model was frozen; it learns again")
         with StreamClient(f"unix:{self.path('stream')}") as client:
             self.assertEqual(client.ask("#glimpse source=a\n"), "resume 200\n")
             client.send(vw(rows[200:]))

@@ -50,7 +50,7 @@ class Memory(TestCase):
         teacher.send(vw(rows[500:1500]))
         daemon.wait_examples(1500)
         self.assertGreater(self.metric(daemon, "glimpse_memory_troubles_total"), 0)
-        self.assertRegex(daemon.stderr, "not enough memory: ")
+        daemon.wait_log("not enough memory: ")
         self.assertEqual(daemon.get("/readyz").status, 200)
         for client in lines:
             client.close()
@@ -115,7 +115,7 @@ class Memory(TestCase):
                 if daemon.process.poll() is None:
                     daemon.kill()
                 else:
-                    self.assertIn("not enough memory within a step of learning", daemon.stderr)
+                    daemon.wait_text("not enough memory within a step of learning")
                 logs += daemon.stderr
                 daemon = self.start(*options)
         self.assertRegex(logs, r"line \d+: (not enough memory for this record; not learned|out of memory)\n")
@@ -161,7 +161,7 @@ class Memory(TestCase):
         except (OSError, http.client.HTTPException):
             # Every now and then a step plans or solves. One that is not made whole leaves nothing to go on with.
             self.assertEqual(daemon.process.wait(DEADLINE), 1)
-            self.assertIn("not enough memory within a step of learning", daemon.stderr)
+            daemon.wait_text("not enough memory within a step of learning")
             return
         daemon.stop()
 

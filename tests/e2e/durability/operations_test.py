@@ -96,8 +96,8 @@ class Signals(TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             daemon = self.start(*SMALL, "--state-directory", self.path("state"))
             self.assertEqual(daemon.stop(number), 0)
-            self.assertIn(f"stopping: {signal.Signals(number).name}", daemon.stderr)
-            self.assertIn("finished: 0 examples", daemon.stderr)
+            daemon.wait_text(f"stopping: {signal.Signals(number).name}")
+            daemon.wait_text("finished: 0 examples")
 
     def test_a_terminal_end_while_standard_input_is_open(self):
         daemon = self.start(*SMALL, "--input", "-", stdin=subprocess.PIPE)
@@ -180,8 +180,8 @@ class Readiness(TestCase):
         self.assertEqual(daemon.get("/readyz?for=learning").status, 503)
         self.assertEqual(daemon.post("/v1/learn?format=vw", lines).json()["accepted"], 1000)
         self.assertEqual(daemon.stop(), 1)  # its last checkpoint fails as well
-        self.assertRegex(daemon.stderr, r"error the last checkpoint failed, so that what was learned since \S+ is lost: .*File too large")
-        self.assertIn("finished: 2000 examples", daemon.stderr)
+        daemon.wait_log(r"error the last checkpoint failed, so that what was learned since \S+ is lost: .*File too large")
+        daemon.wait_text("finished: 2000 examples")
 
     def checkpoint(self, dimension, name):
         """The first checkpoint of a daemon that has learned nothing."""

@@ -98,7 +98,7 @@ class Promote(Locked):
         self.assertEqual((answer["examples"], answer["replaced_examples"]), (100, 100))
         self.assertEqual(daemon.status()["promotions"], 4)
         daemon.stop()
-        self.assertRegex(daemon.stderr, r"warning promoted checkpoint-\S+: its model of 100 examples takes the place of one of "
+        daemon.wait_log(r"warning promoted checkpoint-\S+: its model of 100 examples takes the place of one of "
                          r"100; what came since is not learned again \(POST /v1/promote\)")
 
     def test_a_promotion_that_cannot_be_written_leaves_the_newer_model_as_it_was(self):

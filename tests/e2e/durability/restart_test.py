@@ -42,7 +42,7 @@ class Restart(TestCase):
         before = [daemon.get(path).body for path in ("/v1/model", "/v1/moments", "/v1/model?format=safetensors")]
         self.assertEqual(daemon.stop(signal.SIGTERM), 0)
         daemon = self.begin()
-        self.assertRegex(daemon.stderr, r"restored checkpoint-\d+-700\.safetensors: 700 examples")
+        daemon.wait_log(r"restored checkpoint-\d+-700\.safetensors: 700 examples")
         after = [daemon.get(path).body for path in ("/v1/model", "/v1/moments", "/v1/model?format=safetensors")]
         self.assertEqual(before, after)
         # And it goes on as one that never stopped.
@@ -111,8 +111,7 @@ class Restart(TestCase):
                 daemon = self.begin()
                 self.assertEqual(daemon.model(), model)
                 for name in bad:
-                    self.assertRegex(daemon.stderr,
-                                     rf"error a checkpoint does not verify and was set aside: {re.escape(name)}")
+                    daemon.wait_log(rf"error a checkpoint does not verify and was set aside: {re.escape(name)}")
                     self.assertTrue(os.path.exists(os.path.join(self.state, name + ".bad")))
                 daemon.stop()
 

@@ -73,6 +73,7 @@ class SeveralHttpDoors(Locked):
                          (2, f"glimpsed: --http {path}: is a --listen door already; each door needs an address of its own"))
         daemon = self.start(*SMALL, "--http", path, "--http", path)  # once is enough
         daemon.wait_ready()
+        daemon.wait_text(f"HTTP door open on {path}")
         self.assertEqual(daemon.stderr.count(f"HTTP door open on {path}"), 1)
 
 

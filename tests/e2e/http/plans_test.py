@@ -248,7 +248,7 @@ class Plans(TestCase):
             with self.subTest(algorithm):
                 daemon = self.start("--dimension", D, "--serve", "--input", os.devnull, "--algorithm", algorithm,
                                     "--costs", prices, "--budget-cost", "20.5")
-                self.assertRegex(daemon.stderr, r"--budget: \d+, as many attributes as --budget-cost 20.5 can pay for")
+                daemon.wait_log(r"--budget: \d+, as many attributes as --budget-cost 20.5 can pay for")
                 seen = set()
                 for plan in self.ask(daemon, count=2000):
                     bill = sum(round(100 * own[i]) for i in plan["attributes"])
@@ -259,7 +259,7 @@ class Plans(TestCase):
                 dear = {i for i in range(D) if own[i] + (3.3 if i in groups else 0) > 10.25}
                 self.assertEqual(seen, set(range(D)) - (dear if algorithm != "pairwise" else set()))
                 if dear and algorithm != "pairwise":
-                    self.assertIn("attributes are never bought", daemon.stderr)
+                    daemon.wait_text("attributes are never bought")
 
     def test_names_of_digits_are_numbers_everywhere(self):
         names = self.write("names", "\n".join(["1", "2", "0", "age"]) + "\n")

@@ -103,7 +103,7 @@ class Tokens(Locked):
             self.assertEqual(self.ask(daemon, "GET", "/v1/status")[0], 401)
             self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(WRITER))[0], 200)
             daemon.stop()
-            self.assertRegex(daemon.stderr, "SIGHUP: token-file, which the configuration names no more, "
+            daemon.wait_log("SIGHUP: token-file, which the configuration names no more, "
                                             "cannot change while running")
 
     def test_a_tls_handshake_on_a_plain_stream_door_is_no_stream_whatever_lines_it_holds(self):
@@ -134,7 +134,7 @@ class Tokens(Locked):
 
         until(admitted, "a place is free")
         self.assertIn('glimpse_refused_total{reason="timeout"} 5', daemon.get("/metrics").body.decode())
-        self.assertRegex(daemon.stderr, r"a connection was closed: it showed no token within 300 ms "
+        daemon.wait_log(r"a connection was closed: it showed no token within 300 ms "
                                         r"\(--greeting-timeout\)")
 
     def test_a_greeting_that_was_begun_must_end_also_without_tokens(self):

@@ -177,7 +177,7 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.client.produce(name, [good[0], "no number", good[1]])
         daemon = self.read(address, "--strict", http=None)
         self.assertEqual(daemon.wait(), 1)
-        self.assertRegex(daemon.stderr, r"offset 1: .*\(--strict\)")
+        daemon.wait_log(r"offset 1: .*\(--strict\)")
         daemon = self.read(address)
         daemon.wait_examples(2)
         self.assertEqual(self.source(daemon)["parse_errors"], 1)
@@ -258,7 +258,7 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.client.create_topic(name, 1)
         daemon = self.read(address, http=None)
         self.assertEqual(daemon.wait(), 1)
-        self.assertIn(f"--input {address}: has 1 partitions, and the checkpoint has read 2", daemon.stderr)
+        daemon.wait_text(f"--input {address}: has 1 partitions, and the checkpoint has read 2")
 
     def test_a_topic_that_was_made_again_is_refused(self):
         name, address = self.topic()
@@ -272,7 +272,7 @@ class TopicsTest(broker_support.BrokerTestCase):
         daemon = self.read(address, http=None)
         self.assertEqual(daemon.wait(), 1)
         why = "ends at offset 3, and 5 messages of it are learned"
-        self.assertIn(why, daemon.stderr)
+        daemon.wait_text(why)
         # Where it serves, what it answers says so.
         daemon = self.read(address, "--serve")
         harness.until(lambda: daemon.get("/readyz?for=learning").status == 503, "the topic has ended")
@@ -293,10 +293,10 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.client.delete_records(name, 0, 15)
         daemon = self.read(address, http=None)
         self.assertEqual(daemon.wait(), 1)
-        self.assertIn("the messages from offset 10 to 14 were removed by the topic's retention", daemon.stderr)
+        daemon.wait_text("the messages from offset 10 to 14 were removed by the topic's retention")
         daemon = self.read(address, "--kafka-lost", "skip")
         daemon.wait_examples(15)
-        self.assertIn("they are skipped (--kafka-lost skip)", daemon.stderr)
+        daemon.wait_text("they are skipped (--kafka-lost skip)")
 
     def test_how_far_each_partition_is_learned_from_is_told(self):
         name, address = self.topic(2)
@@ -346,7 +346,7 @@ class TopicsTest(broker_support.BrokerTestCase):
     def test_a_topic_that_is_not_there_is_refused(self):
         daemon = self.start(*LEARNER, "--input", self.broker.topic_address("nowhere"), http=None)
         self.assertEqual(daemon.wait(), 1)
-        self.assertIn("topic 'nowhere' is not on the brokers at", daemon.stderr)
+        daemon.wait_text("topic 'nowhere' is not on the brokers at")
 
     def test_a_queue_that_is_full_pauses_reading_and_loses_nothing(self):
         name, address = self.topic(2)
