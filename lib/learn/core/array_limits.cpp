@@ -72,6 +72,7 @@ constexpr Limits kLimits[] = {
     {"sp", "guard.sums "},
     {"psp", "rests "},
     {"laq", "recent "},
+    {"la", "marks "},
     {"bsa", "buckets "},
     {"kilq", "pairs.label "},
     {"wsss", "pairs.sums "},
