@@ -99,9 +99,7 @@ bool may_greet(std::string_view line) {
 // that was meant.
 std::optional<Error> check_beginning(std::string_view bytes, std::string_view line) {
   if (bytes.starts_with(Greeting::kBeginning)) return std::nullopt;
-  if (line.size() < bytes.size())
-    return wrong(bytes.starts_with('\xef') ? "no byte order mark may stand before it"
-                                           : "no blank and no line may stand before it");
+  if (line.size() < bytes.size()) return wrong("no byte order mark may stand before it");
   if (line[kWord.size()] != ' ') return wrong("a blank must follow the word");
   return wrong("the word must be in small letters");
 }
@@ -143,10 +141,9 @@ Result<GreetingScan> scan_greeting(std::string_view bytes) {
     }
     if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
   }
-  std::string_view line = without_mark(bytes);
-  line.remove_prefix(std::min(line.find_first_not_of(" \t\r\n"), line.size()));
+  const std::string_view line = without_mark(bytes);
   const bool is_begun_mark = std::string_view("\xef\xbb\xbf").starts_with(bytes);
-  if (!is_begun_mark && (!may_greet(line) || bytes.size() - line.size() >= Greeting::kMostBytes)) return scan;
+  if (!is_begun_mark && !may_greet(line)) return scan;
   scan.kind = GreetingScan::Kind::kUnfinished;
   const bool is_certain =
       line.size() > kWord.size() && (is_end(line[kWord.size()]) || line.find('=') != line.npos);

@@ -43,7 +43,7 @@ TEST_CASE("a stream that does not begin with a greeting is told at its first oth
   CHECK(kind_of("#glimpses source=a\n") == Kind::kNone);
   CHECK(kind_of("#glimpsed=1\n") == Kind::kNone);
   CHECK(kind_of("\n1 1:2\n") == Kind::kNone);
-  CHECK(kind_of(std::string(Greeting::kMostBytes, '\n')) == Kind::kNone);
+  CHECK(kind_of("\n#glimpse source=a\n") == Kind::kNone);  // each of two lines for itself: a blank, a comment
 }
 
 TEST_CASE("what is nearly a greeting is not taken for a comment") {
@@ -51,9 +51,7 @@ TEST_CASE("what is nearly a greeting is not taken for a comment") {
     CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
   for (const char* line : {"#glimpsesource=x\n", "#glimpsetoken="})
     CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
-  for (const char* line : {"\n#glimpse source=a\n", " #glimpse ", "\r\n\n#glimpsesource=x"})
-    CHECK(refusal_of(line) == "greeting #glimpse: no blank and no line may stand before it");
-  for (const char* begun : {"#glimpse", "#glimpsesour", "\n", "\n #glimp", " "})
+  for (const char* begun : {"#glimpse", "#glimpsesour", "\xef\xbb"})
     CHECK(kind_of(begun) == Kind::kUnfinished);
   for (const char* line : {"#GLIMPSE source=a\n", "#Glimpse ", "#glimpsE source=a\n"})
     CHECK(refusal_of(line) == "greeting #glimpse: the word must be in small letters");
