@@ -20,7 +20,8 @@ using boost::system::error_code;
 namespace {
 constexpr std::size_t kMostWritten = std::size_t{64} << 10;  // at once
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was refused
+constexpr std::chrono::seconds kLastReplies{1};  // for a peer whose token was taken away
+constexpr std::chrono::seconds kLinger{5};       // for a peer to read why it was refused
 }  // namespace
 
 StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, std::shared_ptr<Feed> feed,
@@ -74,7 +75,19 @@ void StreamConnection::stop_reading() {
 bool StreamConnection::tokens_changed() {
   bool ends = false;
   take([&] { ends = protocol_.tokens_changed(); });
+  if (ends) await_last_replies();
   return ends;
+}
+
+// A peer that does not take its last replies is cut off; those that the trainer has not made yet are waited
+// for.
+void StreamConnection::await_last_replies() {
+  if (protocol_.phase() >= Phase::kLingering) return;
+  linger_limit_.expires_after(kLastReplies);
+  linger_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
+    const auto self = weak.lock();
+    if (self && !error) self->protocol_.is_writing() ? self->abort() : self->await_last_replies();
+  });
 }
 
 void StreamConnection::abort() {

@@ -64,6 +64,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection>, 
   void await_idleness(std::chrono::milliseconds wait);
   void end_if_idle();
   void end();
+  void await_last_replies();
   void linger();
   void discard_input();
 

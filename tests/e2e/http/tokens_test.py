@@ -248,6 +248,20 @@ class StreamTokens(Locked):
             self.assertEqual(other.line(), "error: this token may read only now; closing\n")
         self.assertEqual(daemon.status()["examples"], 12)
 
+    def test_a_token_that_is_taken_away_ends_a_connection_whose_client_never_reads(self):
+        daemon = self.on_tcp("--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0")
+        with daemon.client() as client:
+            client.send(f"#glimpse token={READER}\n")
+            client.socket.settimeout(1)
+            with self.assertRaises(TimeoutError):  # neither side takes more
+                for _ in range(10000):
+                    client.send("| 0:1\n" * 10000)
+            self.tokens(content=f"write {WRITER}\n")
+            daemon.send_signal(signal.SIGHUP)
+            daemon.wait_log("SIGHUP: 1 stream connections end, as their tokens allow less now")
+            until(lambda: b"glimpse_connections 1\n" in self.ask(daemon, "GET", "/metrics", headers=bearer(WRITER))[1].encode(),
+                  "the connection left is the one that asks")
+
     def test_a_token_may_come_byte_by_byte(self):
         daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0")
         with daemon.client() as client:
