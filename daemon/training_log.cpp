@@ -111,6 +111,12 @@ TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t 
       phase_(processor.learner().describe().phase),
       best_since_(processor.learner().describe().best_since) {
   if (processor.buying().stopped()) note_spent();  // before the restart
+  const std::size_t classes = processor.names().categories().label_words().size();
+  if (max_classes > 0 && processor.learner().is_classifier() && classes > max_classes)
+    spdlog::warn(
+        "--max-classes {}: the checkpoint has {} classes, which all stay; records of further ones are "
+        "refused",
+        max_classes, classes);
 }
 
 void TrainingLog::note_error(const Feed& feed, const RecordError& error) {

@@ -251,7 +251,10 @@ class Classes(ClassTestCase):
         self.assertIn("--max-classes 4: has no effect with several labels, which are numbers", line)
         told = "warning --max-classes 4 has no effect: the labels are numbers; --task classes takes them for names"
         self.assertIn(told, self.run_to_end("--budget", 2, "--max-classes", 4, stdin=rows)[2])
-        self.assertNotIn(told, self.run_to_end("--budget", 2, "--max-classes", 4, "--task", "classes", stdin=rows)[2])
+        kept = ("--budget", 2, "--task", "classes", "--state-directory", self.path("limited"))
+        self.assertNotIn(told, self.run_to_end(*kept, "--max-classes", 4, stdin=rows)[2])
+        self.assertIn("warning --max-classes 2: the checkpoint has 3 classes, which all stay; records of further ones "
+                      "are refused", self.run_to_end(*kept, "--max-classes", 2, stdin=rows + b"9,3,4\n")[2])
 
     def test_before_any_example_classes_that_are_named_are_as_likely_and_none_is_a_question_mark(self):
         _, out, _ = self.run_to_end(*NUMBERED, "--classes", "a,b", "--predict", "probabilities", stdin=b" 1:1\n")
