@@ -31,11 +31,10 @@ constexpr Family kFamilies[] = {
     {'t', 0x1p-300, 1},       // scales of weights
     {'1', 0, 1},              // probabilities
     {'v', -1e31, 1e31},       // values, labels: kLargestMagnitude, and what a mean is rounded by
-    {'k', -1e65, 1e65},       // terms of pairs: kLargestPairTerm, and its units
     {'d', 0, 1e150, 1e-150},  // what values are divided by
     {'w', 0, 1e90},           // importances, added up in units
     {'i', 0, 1e90, 1e-120},   // the same of all examples
-    {'l', -1e150, 1e150},     // losses of an example, weights
+    {'l', -1e150, 1e150},     // losses of an example, weights, terms of pairs, also of products
     {'q', 0, 1e150},          // squares of values, weighed and added up
     {'s', -1e280, 1e280},     // cubes of values, weighed and added up
     {'p', 0, 1e280},          // fourth powers, and squared losses, weighed and added up
@@ -74,14 +73,14 @@ constexpr Limits kLimits[] = {
     {"laq", "recent "},
     {"la", "marks "},
     {"bsa", "buckets "},
-    {"kilq", "pairs.label "},
+    {"lilq", "pairs.label "},
     {"wsss", "pairs.sums "},
     {"ttl..", "weights.scalars "},
     {"qqvwq", "gradient.scalars "},
     {"qqlsl", "shrunk.scalars "},
     {"ipppu", "expansion.sums "},
-    {"kwspssd", "screen.sums magnitudes.sums "},
-    {"kpspkwssswsss", "pairs.attributes "},
+    {"lwspssd", "screen.sums magnitudes.sums "},
+    {"lpsplwssswsss", "pairs.attributes "},
 };
 constexpr std::string_view kOthers = "l";
 
