@@ -207,7 +207,8 @@ class Sender {
 
   Status take_line(const std::string& line) {
     if (take_news(line)) return {};
-    patience_.note_moved();
+    const auto durable = resume_ ? number_behind(line, "durable ") : std::nullopt;
+    if (!durable || *durable > durable_) patience_.note_moved();
     if (!resume_) {
       resume_ = number_behind(line, "resume ");
       if (resume_) return {};
@@ -231,7 +232,7 @@ class Sender {
                                "{} does not answer like a stream door of glimpsed: {}", line_.server.text,
                                line.substr(0, 80)));
     }
-    if (const auto durable = number_behind(line, "durable ")) {
+    if (durable) {
       if (*durable > durable_) failing_.clear();
       promised_ = false;
       durable_ = std::max(durable_, *durable);

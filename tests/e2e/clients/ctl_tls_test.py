@@ -224,7 +224,8 @@ class Send(Ctl):
         sender = self.send(daemon.door().replace("tcp", "tls"), "-", stdin=subprocess.PIPE)
         out, error = sender.communicate(lines.encode(), timeout=DEADLINE)
         self.assertEqual(sender.returncode, 1)
-        self.assertEqual(len(out.splitlines()), 5000)
+        self.assertEqual(len(out.splitlines()), 5001)
+        self.assertRegex(out.splitlines()[0], b"^error: line 51: ")
         self.assertIn(b"glimpsectl: line 51: ", error)
         self.assertIn(b"1 records could not be read", error)
 

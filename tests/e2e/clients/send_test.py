@@ -1,5 +1,6 @@
 """glimpsectl send: a file or a pipe reaches the model exactly once, over restarts and broken connections."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -458,6 +459,25 @@ class Send(Sending, TestCase):
         self.assertEqual(sender.returncode, 3)
         self.assertIn(b"given up after 1 s (--patience)", error)
         self.assertGreater(len(met), 1)
+
+    def test_durable_counts_as_progress_only_where_it_grows(self):
+        ended = threading.Event()
+
+        def serve(listener):
+            while not ended.is_set():
+                with listener.accept()[0] as connection, contextlib.suppress(OSError):
+                    connection.recv(1000)
+                    connection.sendall(b"resume 0\n")
+                    while not ended.wait(0.05):
+                        connection.sendall(b"durable 0\ndurable 1\n")
+
+        self.other_daemon(serve)
+        path = self.write("a", "1 1:1\n2 1:2\n")
+        _, error = self.send(path, "--source", "a", "--patience", "1s").communicate(timeout=DEADLINE)
+        self.assertRegex(error, rb"nothing moved for 1 s \(--patience\); 1 records are durable")
+        ended.set()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as last:
+            last.connect(self.door.removeprefix("unix:"))
 
     def test_what_is_no_glimpsed_is_told(self):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

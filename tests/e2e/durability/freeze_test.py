@@ -1,6 +1,7 @@
 """Freezing: nothing is learned, what comes is judged and counted once, and it outlives kill -9 and restarts."""
 
 import json
+import re
 import unittest
 
 from harness import SMALL, StreamClient, examples, ndjson, until, vw
