@@ -143,6 +143,12 @@ Status FileInput::read_mapped() {
     for (const auto& each : windows)
       if (each->is_lost())
         return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
+    if (source_->was_rewritten())
+      spdlog::warn(
+          "{}: was written to while it was read, and is as long as before: what was learned may be of both "
+          "its "
+          "contents",
+          source_->name());
     // On this thread and not on the trainer's, which has better things to do.
     while (windows.size() > 1 && windows.front().use_count() == 1) windows.pop_front();
   }
@@ -223,6 +229,11 @@ Status FileInput::push_read(Bytes bytes) {
 Status FileInput::take_end(RecordBuffer& buffer) {
   if (source_->was_cut_short())
     return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
+  if (source_->was_rewritten())
+    spdlog::warn(
+        "{}: was written to while it was read, and is as long as before: what was learned may be of both its "
+        "contents",
+        source_->name());
   const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->comes_again() &&
                            (in_rows_ || !feed_->framing.has_header()) && announced(1) > 0;
   const bool is_left = buffer.size() > 0 && source_->waits_for_line_end() && feed_->framing.is_lines();

@@ -78,7 +78,14 @@ bool InputSource::read_on() {
 
 bool InputSource::was_cut_short() const {
   struct stat now{};
-  return is_regular() && ::fstat(descriptor_, &now) == 0 && now.st_size < ::lseek(descriptor_, 0, SEEK_CUR);
+  return is_regular() && ::fstat(descriptor_, &now) == 0 &&
+         now.st_size < std::max(status_.st_size, ::lseek(descriptor_, 0, SEEK_CUR));
+}
+
+bool InputSource::was_rewritten() const {
+  struct stat now{};
+  return is_regular() && ::fstat(descriptor_, &now) == 0 && now.st_size == status_.st_size &&
+         (now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec);
 }
 
 bool InputSource::is_same_as(const InputSource& other) const {

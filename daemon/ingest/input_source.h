@@ -64,8 +64,10 @@ class InputSource {
   bool reads_on() const { return reads_on_; }
   /// At the end: whether it goes on with the next writers.
   bool read_on();
-  /// Whether a regular file has become shorter than what was read of it.
+  /// Whether a regular file has become shorter than it was when it was opened, or than what was read of it.
   bool was_cut_short() const;
+  /// Whether a regular file was written to since it was opened, and is as long as before.
+  bool was_rewritten() const;
   /// Nothing is read any more: who writes to it is to notice.
   void close();
   /// `size` bytes of a regular file from `position` of what read() gives. Errors: kSystem, kCorrupt.

@@ -258,6 +258,24 @@ class Resume(TestCase):
         self.assertEqual(status, 1)
         self.assertIn("none: No such file or directory", line)
 
+    def test_a_file_that_changes_while_it_is_read_is_reported(self):
+        head = svmlight(examples(10))
+        lines = head + " 1:0.5 2:0.125\n" * 1000000
+        for name, other, status, message in (
+                ("short", lines[:len(head) + 15 * 390000], 1, "error .*short: was cut short while it was read"),
+                ("mixed", lines.replace("2:0", "3:0"), 0, "warning .*mixed: was written to while it was read"),
+                ("grown", lines + " 1:1\n", 0, "finished: 10 examples, .* 400001 predictions")):
+            with self.subTest(name):
+                path = self.write(name, lines)
+                daemon = self.start(*SMALL, "--input", path)  # whose answers nobody takes yet, so that it waits
+                daemon.wait_examples(10)
+                with open(path, "r+", encoding="utf-8") as file:
+                    file.write(other)
+                    file.truncate()
+                daemon.process.communicate(timeout=60)
+                self.assertEqual(daemon.wait(), status)
+                daemon.wait_log(message)
+
     def test_a_copy_of_a_file_is_no_renamed_one(self):
         path = self.write("log", svmlight(examples(20)))
         self.finish(path)
