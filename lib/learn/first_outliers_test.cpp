@@ -147,31 +147,4 @@ TEST_CASE("plans that were drawn before an outlier was found out are learned fro
   }
 }
 
-TEST_CASE("rows with honest tails, and the first label that differs, are learned from, in all learners") {
-  for (const Algorithm& algorithm : kAlgorithms) {
-    const LearnerOptions options = options_for(std::string(algorithm.name), kDimension);
-    const SecondMoments known = known_moments(std::vector<double>(kDimension, 1e6));
-    std::uint64_t left_out = 0;
-    std::uint64_t cut = 0;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const auto learner = make_learner(options, wants_moments(options.algorithm) ? &known : nullptr).value();
-      Random numbers(seed);
-      Random draws(4);
-      Plan plan;
-      for (int t = 0; t < 40; ++t) {
-        learner->plan(draws, plan);
-        if (learner->learns_from_entries()) plan.attributes = {0, 1, 2, 3};
-        std::vector<double> values;
-        for (std::size_t a = 0; a < plan.attributes.size(); ++a)
-          values.push_back(std::exp(2.5 * normal(numbers)));
-        learner->learn(plan, values, t % 18 == 17 ? 1 : 0, 1);
-      }
-      left_out += learner->counts().left_out;
-      cut += learner->counts().bounded_values;
-    }
-    INFO(algorithm.name, " ", cut);
-    CHECK(left_out <= 8);  // of 800
-  }
-}
-
 }  // namespace first_outliers_test

@@ -8,7 +8,7 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kHead = 9;
+constexpr std::size_t kHead = 8;
 constexpr std::size_t kLabels = 2;
 constexpr std::size_t kOutlyingLabel = 7;
 constexpr double kLargest = std::numeric_limits<double>::max();
@@ -26,7 +26,7 @@ void FirstExamples::add(const Plan& plan, std::span<const double> values, std::s
   if (!std::ranges::all_of(labels, is_label) || !(importance <= kLargestMagnitude)) return;
   const std::size_t begin = numbers_.size();
   numbers_.resize(begin + kHead + 2 * (values.size() + plan.data_point.size()) + labels.size());
-  write(begin, plan, values, labels, {std::max(importance, 0.0), 0, 0, 0});
+  write(begin, plan, values, labels, {std::max(importance, 0.0), 0, 0});
   ++size_;
 }
 
@@ -35,7 +35,7 @@ void FirstExamples::withdraw_last() {
 }
 
 void FirstExamples::write(std::size_t at, const Plan& plan, std::span<const double> values,
-                          std::span<const double> labels, const std::array<double, 4>& rest) {
+                          std::span<const double> labels, const std::array<double, 3>& rest) {
   const double counts[] = {static_cast<double>(values.size()), static_cast<double>(plan.data_point.size()),
                            static_cast<double>(labels.size()), static_cast<double>(plan.population),
                            static_cast<double>(plan.generation)};
@@ -77,7 +77,6 @@ bool FirstExamples::read(std::size_t& at, Example& example) const {
   example.importance = head[5];
   example.outliers = head[6];
   example.outlying_label = head[7];
-  example.cuts = head[8];
   at += size;
   return true;
 }
@@ -108,8 +107,7 @@ Status FirstExamples::restore(const State& state, std::size_t dimension, std::si
         !(example.importance <= kLargestMagnitude) || !std::ranges::all_of(example.values, is_value) ||
         !std::ranges::all_of(example.labels, is_label) ||
         !std::ranges::all_of(example.plan.data_point, is_coefficient, &Draw::coefficient) ||
-        !(example.outliers >= 0 && example.cuts >= 0 &&
-          example.outliers + example.cuts <= static_cast<double>(attributes.size())) ||
+        !(example.outliers >= 0 && example.outliers <= static_cast<double>(attributes.size())) ||
         std::ranges::adjacent_find(attributes, std::ranges::greater_equal()) != attributes.end() ||
         (!attributes.empty() && attributes.back() >= dimension))
       return failure(ErrorCode::kCorrupt,

@@ -26,7 +26,6 @@ class FirstExamples {
     std::vector<double> labels;
     double importance = 1;
     double outliers = 0;  ///< how many of `values` were left out, and are NaN
-    double cuts = 0;      ///< how many are others, nearer to the rest, than those that were given
     /// 1 + the label that was left out, and the example with it; 1 + labels.size(): the example was withdrawn
     /// (withdraw_last()); 0: none.
     double outlying_label = 0;
@@ -52,7 +51,7 @@ class FirstExamples {
       const std::size_t begin = at;
       if (!read(at, example) || !change(example)) return;
       write(begin, example.plan, example.values, example.labels,
-            {example.importance, example.outliers, example.outlying_label, example.cuts});
+            {example.importance, example.outliers, example.outlying_label});
     }
   }
 
@@ -64,14 +63,14 @@ class FirstExamples {
  private:
   bool read(std::size_t& at, Example& example) const;
   void write(std::size_t at, const Plan& plan, std::span<const double> values, std::span<const double> labels,
-             const std::array<double, 4>& rest);
+             const std::array<double, 3>& rest);
 
   bool is_open_;
   std::uint32_t repeats_ = 0;
   std::uint64_t size_ = 0;
   std::size_t last_ = 0;  // where the newest begins; numbers_.size(): it is not kept
   // Of each: how many attributes, draws of the data point and labels, population, generation, importance,
-  // outliers, outlying_label, cuts; then these attributes, values, positions, coefficients and labels.
+  // outliers, outlying_label; then these attributes, values, positions, coefficients and labels.
   std::vector<double> numbers_;
 };
 

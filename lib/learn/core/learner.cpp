@@ -130,8 +130,8 @@ void Learner::refute_attribute(Attribute i) {
     const auto at = std::ranges::lower_bound(attributes, i) - attributes.begin();
     if (at == std::ssize(attributes) || attributes[at] != i || !gauge_.is_refuted(i, example.values[at]))
       return;
-    example.values[at] = gauge_.in_place_of_refuted(i);
-    ++(std::isnan(example.values[at]) ? example.outliers : example.cuts);
+    example.values[at] = NAN;
+    ++example.outliers;
   });
   if (is_found) return;
   counts_.bounded_values += static_cast<std::uint64_t>(sampling_row(i).moment.count);
@@ -163,7 +163,7 @@ Outcome Learner::learn_again() {
         outcome = learn_once(example.plan, example.values, example.labels, example.importance);
       }
       const auto outliers = static_cast<std::uint64_t>(example.outliers);
-      counts_.bounded_values += outliers + static_cast<std::uint64_t>(example.cuts);
+      counts_.bounded_values += outliers;
       counts_.attributes_revealed += outliers;
       if (outcome == Outcome::kMissing && outliers + example.outlying_label > 0) {
         --counts_.missing;

@@ -21,7 +21,7 @@ void Learner::add_label(std::unique_ptr<Learner> learner) {
 // rare is no wild number.
 Verdict Learner::judge_labels(double& label) {
   const auto judge = [this](ValueGauge& gauge, double& y) {
-    const Verdict verdict = gauge.judge_label(y, first_.is_open());
+    const Verdict verdict = gauge.judge_label(y);
     if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
     return verdict;
   };

@@ -96,8 +96,8 @@ std::vector<bool> may_be_missing(const Tensor& tensor) {
     const auto attributes = static_cast<std::size_t>(numbers[at]);
     const auto draws = static_cast<std::size_t>(numbers[at + 1]);
     const auto labels = static_cast<std::size_t>(numbers[at + 2]);
-    for (std::size_t a = 0; a < attributes; ++a) may_be[at + 9 + attributes + a] = true;
-    at += 9 + 2 * (attributes + draws) + labels;
+    for (std::size_t a = 0; a < attributes; ++a) may_be[at + 8 + attributes + a] = true;
+    at += 8 + 2 * (attributes + draws) + labels;
   }
   return may_be;
 }

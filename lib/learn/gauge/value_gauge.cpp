@@ -15,9 +15,8 @@ using Verdict = ValueGauge::Verdict;
 constexpr double kFar = 16;       // times as far as the others are from each other: doubted
 constexpr double kVeryFar = 512;  // and so far that kFewWitnesses values are enough against it
 constexpr unsigned kFewWitnesses = 6;
-constexpr unsigned kKnown = 32;           // moves from which on a value is cut to T(n)·L; before, to 2L
+constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
 constexpr double kGross = 100;            // times the bound: no value at all
-constexpr double kFirstCut = 2;           // times L: what one of the first values is cut to
 constexpr double kDistant = 2;            // times the bound: left out, where kMostMoves values were seen
 constexpr unsigned kFewest = 4;           // moves from which on a value can be left out
 constexpr unsigned kManyInARow = 4;       // beyond the bound: they are meant
@@ -106,9 +105,8 @@ Verdict bound(GaugeCell& cell, double& x, double distance, bool is_label) {
     if (is_left_out(cell, distance)) return Verdict::kLeaveOut;
     if (!is_beyond(cell, distance, static_cast<double>(cell.largest))) return believe(cell, distance);
   }
-  double most = tolerance(cell) * static_cast<double>(cell.largest);
-  if (distance > kGross * most) return leave_out(cell);
-  if (cell.moves < kKnown) most = kFirstCut * static_cast<double>(cell.largest);
+  const double most = tolerance(cell) * static_cast<double>(cell.largest);
+  if (cell.moves < kKnown || distance > kGross * most) return leave_out(cell);
   x = cell.centre + std::copysign(most, x - cell.centre);
   believe(cell, most);
   return Verdict::kCut;
@@ -116,7 +114,7 @@ Verdict bound(GaugeCell& cell, double& x, double distance, bool is_label) {
 
 }  // namespace
 
-Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double& x, double distance, bool is_label) {
+Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double x, double distance, bool is_label) {
   const double doubted = std::abs(static_cast<double>(cell.doubted));
   const double from_doubted = std::abs(x - cell.centre - static_cast<double>(cell.doubted));
   // Of the first two values nothing tells which is wild, until the third is near the one that was doubted.
@@ -128,7 +126,7 @@ Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double& x, double dist
   }
   if (is_beyond(cell, distance, std::max(doubted, static_cast<double>(cell.largest)))) {
     cell.largest = std::max(cell.largest, at_least(doubted));
-    return bound(cell, x, distance, is_label);
+    return leave_out(cell);
   }
   if (distance * kFar >= doubted) {
     // Another value is as far: both are believed, unless this one is far from the doubted one as well.
@@ -146,7 +144,7 @@ Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double& x, double dist
   return Verdict::kBegin;
 }
 
-Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label, bool is_kept) {
+Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
   const double distance = std::abs(x - cell.centre);
   if (cell.phase == Phase::kEmpty) {
     cell.centre = x;
@@ -161,7 +159,7 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label, bo
     case Phase::kEmpty:
       break;
     case Phase::kConstant:
-      if (is_label && !is_kept && cell.equals >= kWitnesses) {
+      if (is_label && cell.equals >= kWitnesses) {
         cell.phase = Phase::kCalm;
         cell.moves = kHeldBackMoves;
         cell.largest = at_least(distance);
@@ -198,14 +196,6 @@ bool ValueGauge::is_refuted(const GaugeCell& cell, double x) {
   return to_float(x - cell.centre) == cell.doubted;
 }
 
-double ValueGauge::in_place_of_refuted(std::size_t i) const {
-  const GaugeCell& cell = cells_[i];
-  const auto largest = static_cast<double>(cell.largest);
-  const auto doubted = static_cast<double>(cell.doubted);
-  if (cell.phase == Phase::kConstant || std::abs(doubted) >= kVeryFar * largest) return NAN;
-  return std::ldexp(cell.centre + std::copysign(kFirstCut * largest, doubted), -cell.exponent);
-}
-
 bool ValueGauge::refutes(GaugeCell& cell, bool is_label) {
   if (cell.phase != Phase::kDoubting) return false;
   const bool is_constant = cell.largest == 0;
@@ -226,7 +216,7 @@ ValueGauge::Verdict ValueGauge::note_only(GaugeCell& cell, double x) {
   return believe(cell, std::abs(x - cell.centre));
 }
 
-Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label, bool is_kept) {
+Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
   const double given = x;
   const bool has_unit = units_ == GaugeUnits::kOwn || (units_ == GaugeUnits::kAttributes && !is_label);
   const bool only_zeros = cell.phase == Phase::kEmpty || (cell.phase == Phase::kConstant && cell.centre == 0);
@@ -236,7 +226,7 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label, bool i
   }
   if (cell.exponent != 0) x = std::ldexp(x, cell.exponent);
   if (std::abs(x) < kLeast) x = 0;
-  const Verdict verdict = leaves_out_ ? judge_distance(cell, x, is_label, is_kept) : note_only(cell, x);
+  const Verdict verdict = leaves_out_ ? judge_distance(cell, x, is_label) : note_only(cell, x);
   if (!(std::abs(x) > kMost)) return verdict;
   // Beyond what the unit allows no bound grows: after a few in a row another unit it is.
   if (verdict == Verdict::kLeaveOut && cell.streak < kManyInARow) return verdict;
@@ -246,7 +236,7 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label, bool i
   }
   cell = GaugeCell();
   x = given;
-  judge_cell(cell, x, is_label, is_kept);
+  judge_cell(cell, x, is_label);
   return Verdict::kBegin;
 }
 

@@ -39,17 +39,16 @@ static_assert(sizeof(GaugeCell) == 24);
 /// Keeps wild and tiny numbers from a learner: bounds the influence of one example, and lets the whole range
 /// of a double be learned from. All learners get their values and labels through it.
 ///
-/// Wild numbers. A number further from the centre than T(n)·L is cut to that distance, or to 2L while n < 32;
-/// one 100 times further still is left out as if it were missing. L is the largest distance learned from so
-/// far, n the number of values that were not the centre, and T(n) = 2(1 + (24/n)³): hundreds while nearly
-/// nothing is known, 2 in the end. What was cut raises L to the bound. Each number left out doubles L; a
-/// second one in a row multiplies it by 4, a third by 16, and so on. So honest heavy tails are learned from
-/// after a few values, and a change of scale after some ten. The first few values cannot be judged when they
-/// come: one that is 16 times as far from the others as these are from each other is doubted. When kWitnesses
-/// values spoke against it, or six of an attribute where it is 512 times as far, the learner forgets what it
-/// knows of the series (Verdict::kBegin). A value that comes again, as 0 does in sparse data, is never
-/// doubted. The first label that differs after kWitnesses equal ones is left out where its example is not
-/// kept: nothing tells yet of what size labels are.
+/// Wild numbers. A number further from the centre than T(n)·L is cut to that distance; one 100 times further
+/// still is left out as if it were missing. L is the largest distance learned from so far, n the number of
+/// values that were not the centre, and T(n) = 2(1 + (24/n)³): hundreds while nearly nothing is known, 2 in
+/// the end. What was cut raises L to the bound. Each number left out doubles L; a second one in a row
+/// multiplies it by 4, a third by 16, and so on. So honest heavy tails are learned from after a few values,
+/// and a change of scale after some ten. The first few values cannot be judged when they come: one that is 16
+/// times as far from the others as these are from each other is doubted. When kWitnesses values spoke against
+/// it, or six of an attribute where it is 512 times as far, the learner forgets what it knows of the series
+/// (Verdict::kBegin). A value that comes again, as 0 does in sparse data, is never doubted. The first label
+/// that differs after kWitnesses equal ones is left out: nothing tells yet of what size labels are.
 ///
 /// Many wild numbers. Of an attribute with kMostMoves values other than the centre a number beyond twice the
 /// bound, about 4L, is left out, and L stays, unless several come in a row. Each counts kForOne in their
@@ -81,9 +80,6 @@ class ValueGauge {
   /// After kBegin: whether the number, one of attribute i from before, is one of those to forget.
   bool is_refuted(std::size_t i, double x) const { return is_refuted(cells_[i], x); }
   bool is_refuted_label(double y) const { return is_refuted(label_, y); }
-  /// What is learned in place of such a number of attribute i: 2L where it is not kVeryFar, as honest tails
-  /// have such values; otherwise NaN.
-  double in_place_of_refuted(std::size_t i) const;
   /// Decides about a number that is doubted, as its example will soon be kept no more: true is kBegin. One
   /// that is not kVeryFar from the others is believed. A label may be refuted by kWitnesses equal ones.
   bool refutes(std::size_t i) { return refutes(cells_[i], false); }
@@ -113,9 +109,9 @@ class ValueGauge {
     if (units_ == GaugeUnits::kShared && !has_shared_) choose_shared(values, label);
   }
   /// Judges a finite number |x| ≤ 1e30 of attribute i, and makes `x` what the learner is to get.
-  Verdict judge(std::size_t i, double& x) { return judge_cell(cells_[i], x, false, false); }
-  /// The same of a label. `is_kept`: its example is kept and can be learned again without it.
-  Verdict judge_label(double& y, bool is_kept = false) { return judge_cell(label_, y, true, is_kept); }
+  Verdict judge(std::size_t i, double& x) { return judge_cell(cells_[i], x, false); }
+  /// The same of a label.
+  Verdict judge_label(double& y) { return judge_cell(label_, y, true); }
   /// Whether judge() would believe the number, leave it as it is, and do no more than count it: so it is with
   /// nearly all. If all numbers of an example are such, count() and count_label() do what judging would.
   bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
@@ -185,10 +181,10 @@ class ValueGauge {
   }
   static bool is_refuted(const GaugeCell& cell, double x);
   static bool refutes(GaugeCell& cell, bool is_label);
-  Verdict judge_cell(GaugeCell& cell, double& x, bool is_label, bool is_kept);
+  Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
-  Verdict judge_distance(GaugeCell& cell, double& x, bool is_label, bool is_kept);
-  Verdict judge_beside_doubted(GaugeCell& cell, double& x, double distance, bool is_label);
+  Verdict judge_distance(GaugeCell& cell, double& x, bool is_label);
+  Verdict judge_beside_doubted(GaugeCell& cell, double x, double distance, bool is_label);
   void choose_shared(std::span<const double> values, double label);
   const GaugeCell& cell_at(std::size_t i) const { return i < cells_.size() ? cells_[i] : label_; }
   GaugeCell& cell_at(std::size_t i) { return i < cells_.size() ? cells_[i] : label_; }
