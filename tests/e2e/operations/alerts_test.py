@@ -68,7 +68,7 @@ class Files(TestCase):
                                  "--input", self.write("nothing", ""), "--serve",
                                  examples=[json.dumps([{"label": i % 2, "values": [i, 1, 2, 3]} for i in range(60)])])
         there |= {name + "_bucket" for name in there if name.endswith("_duration_seconds")}
-        for told in ("topic_report", "fleet_metrics"):  # where brokers of Kafka are needed
+        for told in ("topic_report", "metrics"):  # where brokers of Kafka are needed
             with open(os.path.join(OPERATIONS, "..", "reports", told + ".cpp"), encoding="utf-8") as file:
                 there |= set(NAME.findall(file.read()))
         for name, text in (("alerts.yml", read("alerts.yml")), ("dashboard.json", " ".join(queries()))):

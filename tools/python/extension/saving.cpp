@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "learn/core/array_limits.h"
 #include "learn/core/state_check.h"
@@ -9,6 +10,13 @@
 
 namespace glimpse::python {
 
+namespace {
+// By which plans expire in checkpoints, as time.time() in Python.
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+}  // namespace
+
 State Session::save() const {
   const std::lock_guard lock(mutex_);
   State state;
@@ -17,7 +25,7 @@ State Session::save() const {
   names_.save(state);
   save_plan_random(state, plans_ahead_, *learner_, random_, inner_random_);
   state.put_number("predictions", predictions_);
-  plans_.save(state);
+  plans_.save(state, 0, wall_seconds());
   state.put_number("spending.cost", spent_);
   for (const Tensor& tensor : kept_.tensors())
     if (state.find(tensor.name) == nullptr && is_daemons(tensor.name)) state.put_again(tensor.name, tensor);
@@ -54,7 +62,7 @@ Status Session::restore_rest(const State& state) {
   GLIMPSE_TRY(names_.restore(state));
   GLIMPSE_TRY_ASSIGN(const auto random, restore_plan_random(state));
   GLIMPSE_TRY_ASSIGN(const auto predictions, state.get_number<std::uint64_t>("predictions"));
-  GLIMPSE_TRY(plans_.restore(state, names_.dimension()));
+  GLIMPSE_TRY(plans_.restore(state, names_.dimension(), 0, wall_seconds()));
   GLIMPSE_TRY_ASSIGN(const auto spent, state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0}));
   Temperature temperature;
   GLIMPSE_TRY(temperature.restore(state, "held_out.temperature"));
