@@ -364,7 +364,8 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
     look.missing += look.beyond;
   }
   if (look.missing > 0 && (!learns_from_partial() || look.missing == values.size())) {
-    if (learns_from_partial() && importance > 0) learn_label_alone(plan, values, label, importance);
+    if (learns_from_partial() && importance > 0 && importance >= smallest_importance())
+      learn_label_alone(plan, values, label, importance);
     ++counts_.missing;
     return Outcome::kMissing;
   }
