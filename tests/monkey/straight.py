@@ -73,12 +73,12 @@ class Straight:
         return [argument for arguments in self.scenario.formatting().values() for argument in arguments]
 
     def learn(self, portion):
-        """All of it in one request. A source that begins with records that are refused has nothing until one is not: so what
-        is a source in the other run is one here."""
+        """All of it in one request. A source, a file or a pipe that begins with records that are refused has nothing until
+        one is not: so what is one of them in the other run is a source here."""
         if portion.door == "ask":
             return self.ask_and_tell(portion, "")
         body, form = body_of(portion)
-        source = f"&source=p{portion.number}&from=0" if "source" in portion.door else ""
+        source = f"&source=p{portion.number}&from=0" if "source" in portion.door or portion.door in ("file", "stdin") else ""
         self.post(f"/v1/learn?format={form}{source}", body)
         return None
 
