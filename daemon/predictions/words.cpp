@@ -121,9 +121,10 @@ void Words::forget_unlearned(AttributeNames& names, Learner& learner, const Plan
   Categories& categories = names.categories();
   const auto codes_in = [&plans](const auto& codes_of) {
     std::size_t codes = 0;
-    for (const OpenPlan* const plan : plans.list(0, plans.open()))
-      if (const double code = codes_of(*plan); code >= 0)
+    plans.each_open([&](const OpenPlan& plan) {
+      if (const double code = codes_of(plan); code >= 0)
         codes = std::max(codes, static_cast<std::size_t>(code) + 1);
+    });
     return codes;
   };
   const auto& words = categories.label_words();

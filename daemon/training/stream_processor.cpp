@@ -148,19 +148,21 @@ void StreamProcessor::expire_plans(double now) {
   const std::uint64_t given_up = counts.expired + counts.abandoned + counts.not_learned;
   if (std::exchange(plans_given_up_, given_up) == given_up) return;
   words_.forget_unlearned(names_, *learner_, plans_);
-  names_.release_numbers();
-  promise_numbers();
+  are_promises_stale_ = true;
 }
 
-// Attributes of open plans may be answered by number.
+// Attributes of open plans may be answered by number. O(plans in the book): at the first record behind those
+// that were given up, as records alone bring names.
 void StreamProcessor::promise_numbers() {
-  for (const OpenPlan* const plan : plans_.list(0, plans_.open()))
-    names_.promise_numbers(plan->plan.attributes);
+  are_promises_stale_ = false;
+  names_.release_numbers();
+  plans_.each_open([this](const OpenPlan& plan) { names_.promise_numbers(plan.plan.attributes); });
 }
 
 // False: the feed stops before this record.
 bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result) {
   if (!feed.only_answers) ++records_;
+  if (are_promises_stale_) promise_numbers();
   const std::uint64_t predictions = predictions_;
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);

@@ -268,6 +268,7 @@ class StreamProcessor {
   std::optional<ReadAhead> read_ahead_;
   PlanBook plans_{0, 0};
   std::uint64_t plans_given_up_ = 0;
+  bool are_promises_stale_ = false;  // promise_numbers() is due
   BuyingGate buying_;
   Hooks hooks_;
   Predictor predictor_;

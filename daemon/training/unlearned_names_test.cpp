@@ -170,7 +170,9 @@ TEST_CASE("a plan that was given up leaves its numbers free for names, and one t
   using glimpse::plan_desk_test::item;
   Desk desk;
   StreamProcessor& processor = desk.processor();
-  const auto free_names = [&processor] {
+  const auto feed = make_feed(processor, "", Format::kVw);
+  const auto free_names = [&] {
+    work(processor, feed, "\n");  // names come with records, before which what was given up is free
     std::size_t count = 0;
     while (processor.names().find_or_add(fmt::format("name {}", count))) ++count;
     processor.names().take_back();

@@ -134,7 +134,7 @@ void AttributeNames::promise_numbers(std::span<const Attribute> attributes) {
 }
 
 void AttributeNames::release_numbers() {
-  lowest_free_ = std::min(lowest_free_, promised_.begin);
+  if (promised_.end > 0) lowest_free_ = std::min(lowest_free_, promised_.begin);
   promised_ = {};
 }
 

@@ -95,6 +95,12 @@ class PlanBook {
   /// The open plans whose number is above `after`, in the order in which they were given, at most `most`.
   /// O(n + most log most) with n plans in the book, and no look at those that are left out.
   std::vector<const OpenPlan*> list(PlanId after, std::size_t most) const;
+  /// Calls take(plan) for each open plan, in no certain order. O(n) with n plans in the book.
+  template <class Take>
+  void each_open(const Take& take) const {
+    for (const auto& [id, slot] : index_)
+      if (slot < kClosed) take(slots_[slot]);
+  }
 
   /// `clock_shift`: seconds that are added to when plans expire, where the clock of `state` is another one.
   /// `now`: the time, by the clock of this.
