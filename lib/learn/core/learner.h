@@ -343,10 +343,11 @@ class Learner {
   /// Everything learned is of no use. Afterwards all is as at the beginning, except random numbers and
   /// counts.
   virtual void forget_everything() = 0;
-  /// Before the first example: labels are near `mean`, and not near 0. False: that is of no use.
-  virtual bool expect_label(double) { return false; }
   /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
   virtual void forget_attribute(Attribute attribute) = 0;
+  /// Behind forget_everything(), or before the first example: labels are near `mean`, which is far from 0.
+  /// False: this learner has no use for it.
+  virtual bool expect_label(double /*mean*/) { return false; }
   /// What merge() does with all that save_state() saves. features() have what both have, counts() and steps()
   /// are those from before.
   virtual Status merge_state(const Learner& other, const MergedSlots& slots);
