@@ -237,6 +237,16 @@ TEST_CASE("an answer with fewer predictions than examples, or that says nothing,
     CHECK(run({command}, silent.address()).exit == 3);
 }
 
+TEST_CASE("without an answer nobody says that nothing was learned") {
+  const TestServer server([](const TestRequest&) { return std::string("HTTP/1.1 200 OK\r\n"); });
+  const auto learned = run({"learn"}, server.address(), "1 |\n");
+  CHECK(learned.exit == 3);
+  CHECK(learned.out == "at least 0 examples learned\n");
+  const auto told = run({"tell"}, server.address(), R"({"id":"1-1","label":1,"values":[1]})");
+  CHECK(told.exit == 3);
+  CHECK(told.out == "at least 0 plans learned\n");
+}
+
 TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {
   const TestServer server([](const TestRequest& request) {
     return http_reply(200, request.body == "1 |\n" ? R"({"accepted":1,"unlabelled":1000})"

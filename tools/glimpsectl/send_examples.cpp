@@ -35,10 +35,12 @@ class LearnTally {
     }
   }
 
-  void print(const std::string& file, Console& console) const {
+  /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
+  void print(const std::string& file, bool is_all, Console& console) const {
     for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
     console.err.flush();
-    console.out << with_thousands(accepted_) << (accepted_ == 1 ? " example" : " examples") << " learned";
+    console.out << (is_all ? "" : "at least ") << with_thousands(accepted_)
+                << (accepted_ == 1 ? " example" : " examples") << " learned";
     if (missing_ > 0) console.out << ", " << with_thousands(missing_) << " skipped for missing attributes";
     if (beyond_budget_ > 0)
       console.out << ", " << with_thousands(beyond_budget_)
@@ -211,7 +213,8 @@ Status learn_examples(const CommandLine& line, Console& console) {
   LearnTally tally;
   const auto sent = learn_bodies(client, line, console, tally);
   // Also after a failure half-way: what was learned stays learned.
-  if (!line.json) tally.print(line.file, console);
+  const bool is_all = sent || sent.error().code != ErrorCode::kUnavailable;
+  if (!line.json) tally.print(line.file, is_all, console);
   if (!sent) return sent;
   return tally.verdict(line.file);
 }

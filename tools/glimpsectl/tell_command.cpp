@@ -61,8 +61,9 @@ class TellTally {
     if (!table.empty()) console_.out << table.text() << std::flush;
   }
 
-  void print_summary() const {
-    console_.out << told_summary(counts_) << '\n';
+  /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
+  void print_summary(bool is_all) const {
+    console_.out << (is_all ? "" : "at least ") << told_summary(counts_) << '\n';
     console_.out.flush();
   }
 
@@ -152,7 +153,7 @@ Status tell_plans(const CommandLine& line, Console& console) {
   TellTally tally(line, console);
   const auto told = tell_bodies(line, console, tally);
   // Also after a failure half-way: what was learned stays learned.
-  if (!line.json) tally.print_summary();
+  if (!line.json) tally.print_summary(told || told.error().code != ErrorCode::kUnavailable);
   if (!told) return told;
   return tally.verdict();
 }
