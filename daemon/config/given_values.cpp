@@ -157,7 +157,8 @@ Status take_line(const std::string& line, const std::string& place, const po::op
 // Line by line, so that what is wrong has a place.
 Result<FileValues> read_file(const std::string& file) {
   std::ifstream stream(file);
-  if (!stream) return invalid_option("config", file, "cannot be read");
+  stream.peek();  // a folder can be opened, and not read
+  if (stream.bad() || !stream.is_open()) return invalid_option("config", file, "cannot be read");
   const po::options_description options = described_options();
   FileValues values;
   std::string line;

@@ -150,6 +150,7 @@ class BadOptions(TestCase):
             ((*SMALL, "--label-column", 5), "--label-column 5: "), ((*SMALL, "--seed", 1, "--seed", 2), "seed"),
             ((*SMALL, "--moments", "/nowhere"), "--moments /nowhere: "), ((*SMALL, "stray"), "argument 'stray'"),
             ((*SMALL, "--config", "/nowhere"), "--config /nowhere: cannot be read"),
+            ((*SMALL, "--config", "/"), "--config /: cannot be read"),
             ((*SMALL, "--clip", "3:1"), "--clip 3:1: must be auto, off, or LO:HI, two finite numbers with LO below HI"),
             ((*SMALL, "--clip", "x"), "--clip x: must be auto, off, or LO:HI"), ((*SMALL, "--clip", "nan:1"), "--clip nan:1: .*finite"),
             ((*SMALL, "--clip", "0:inf"), "--clip 0:inf: .*finite"), ((*SMALL, "--clip", "1:1"), "--clip 1:1: .*LO below HI"),
