@@ -188,12 +188,12 @@ class TryingAgain(ClientTestCase):
             self.assertEqual(caught.exception.code, "invalid_answer", answer)
             self.assertEqual(len(server.requests), 1)
         _, client = self.scripted((200, {"results": []}))
-        with self.assertRaisesRegex(GlimpseError, "0 answers to 1 items"):
+        with self.assertRaisesRegex(GlimpseError, "'results' has 0 of 1 item"):
             client.tell_many([Tell("a-1", 1, [1])])
 
     def test_an_answer_without_end_or_sense_is_refused(self):
         endless = b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000
-        for answer, wanted in (((200, {"predictions": [1]}), "1 predictions for 2 examples"),
+        for answer, wanted in (((200, {"predictions": [1]}), "'predictions' has 1 of 2 examples"),
                                ((200, {"predictions": [1, float("nan")]}), "not a JSON object"),
                                (b'HTTP/1.1 200 OK\r\n\r\n{"predictions": [1, 1e999]}', "not a JSON object"),
                                (b'HTTP/1.1 200 OK\r\n\r\n{"predictions": ' + b"[" * 200000, "not a JSON object|longer"),
@@ -204,25 +204,88 @@ class TryingAgain(ClientTestCase):
                     Client(server.url, retries=0, max_answer=50000 if answer is endless else 1 << 20) as client:
                 client.predict([[1, 2], [3, 4]])
 
+    def test_numbers_that_cannot_be_are_refused(self):
+        def answer(call, value, wanted):
+            server = Script(self, (200, value))
+            with self.assertRaisesRegex(GlimpseError, wanted) as caught, Client(server.url, retries=0) as client:
+                call(client)
+            self.assertEqual(caught.exception.code, "invalid_answer")
+
+        for more, wanted in (({"standard_errors": [0.1]}, "'standard_errors' has 1 of 2 examples"),
+                             ({"standard_errors": [0.1, -1]}, "'standard_errors' is -1, which cannot be"),
+                             ({"classes": ["a", "b"], "probability": [0.5, 7.5]}, "'probability' is 7.5, which"),
+                             ({"classes": ["a", "b"], "predictions": ["a", "b"], "probabilities": [[1], [0.5, 0.5]]},
+                              "'probabilities' has 1 of 2 names"),
+                             ({"examples": -3}, "'examples' is -3")):
+            answer(lambda client: client.predict([[1], [2]]), {"predictions": [1, 2], **more}, wanted)
+        for value in ({"accepted": 5000000}, {"accepted": -1}, {"accepted": 1.5}, {}, {"accepted": 1, "error_count": 3},
+                      {"accepted": 1, "skipped": True}, {"accepted": 1, "errors": [{"line": "x"}]}):
+            answer(lambda client: client.learn([(1, [1])] * 3), value, "cannot be")
+        for value in ({"examples": 2.5}, {"progressive_loss": -1}, {"held_out_classes": {"brier": -0.1}}, {"recent_r2": 1.5},
+                      {"sources": [{"examples": -1}]}):
+            answer(lambda client: client.status(), value, "which cannot be")
+        for value in ({}, {"status": "abandoned"}, {"id": "a-1", "status": "learned"}):
+            answer(lambda client: client.abandon("a-1"), value, "does not say that the plan is abandoned")
+        _, client = self.scripted((200, {"predictions": [-1], "progressive_loss_estimate": -1, "held_out_values": 0, "r2": -7,
+                                         "frozen": False, "probability": [1], "standard_errors": [None], "loss": -0.1}))
+        self.assertEqual(client.predict([[1]]).predictions, (-1,))
+
+    def test_a_list_of_plans_without_end_is_refused(self):
+        def page(number, following):
+            return 200, {"plans": [{**PLANS[1]["plans"][0], "id": f"a-{number}"}], "next": following}
+
+        for longest, most, answers in ((60, 1 << 20, [page(1, "a-1"), page(1, "a-1")]), (60, 1 << 20, [page(1, 7)]),
+                                       (60, 1 << 20, [(200, {"plans": [], "next": "a-1"})]), (0, 1 << 20, [page(1, "a-1")]),
+                                       (60, 200, [page(number, f"a-{number}") for number in range(5)])):
+            server = Script(self, *answers, STOPPING)
+            with mock.patch.object(glimpsed.client._client, "LONGEST", longest), \
+                    self.assertRaisesRegex(GlimpseError, "the list of plans has no end"), \
+                    Client(server.url, max_answer=most) as client:
+                client.plans()
+        _, client = self.scripted(page(1, "a-1"), page(2, None))
+        self.assertEqual([plan.id for plan in client.plans()], ["a-1", "a-2"])
+
+    def source(self, first, again=b"", **keywords):
+        """A Source of a daemon that sends `first`, and `again` until the client has gone."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def serve():
+            with listener.accept()[0] as connection:
+                connection.recv(1000)
+                try:
+                    connection.sendall(first)
+                    while again:
+                        connection.sendall(again)
+                except OSError:
+                    pass  # the client has gone
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        self.addCleanup(thread.join)
+        return glimpsed.client.Source(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a", **keywords)
+
     def test_a_source_bounds_lines_and_reports_what_came_before_the_end(self):
-        for answer, wanted in ((b"resume x\n", "cannot be understood"), (b"x" * (1 << 21), "a line is longer than"),
-                               (b"error: no\n", "closed the connection after error: no"), (b"\xff\n", "closed the connection")):
-            listener = socket.create_server(("127.0.0.1", 0))
-            self.addCleanup(listener.close)
-
-            def serve(listener=listener, answer=answer):
-                with listener.accept()[0] as connection:
-                    connection.recv(1000)
-                    try:
-                        connection.sendall(answer)
-                    except OSError:
-                        pass  # the client has gone
-
-            thread = threading.Thread(target=serve)
-            thread.start()
+        for answer, wanted in ((b"resume x\n", "cannot be understood"), (b"resume -1\n", "cannot be understood"),
+                               (b"x" * (1 << 21), "a line is longer than"), (b"\xff\n", "closed the connection"),
+                               (b"error: no\n", "closed the connection after error: no")):
             with self.assertRaisesRegex(Unavailable, wanted):
-                glimpsed.client.Source(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a")
-            thread.join()
+                self.source(answer)
+
+    def test_a_source_does_not_wait_for_a_daemon_that_sends_on_and_on(self):
+        for again, wanted in ((b"0.5\n", "there are more replies than records"), (b"durable 5\n", "nothing moved"),
+                              (b"checkpoint pending\n", "nothing moved"), (b"checkpoint failed: x\n", "nothing moved.*: x")):
+            with self.source(b"resume 5\ndurable 5\n", again, timeout=0.3) as source, self.assertRaisesRegex(Unavailable, wanted):
+                source.send("1 1:1\n")
+                source.finish()
+        with self.assertRaisesRegex(Unavailable, "more replies"):
+            self.source(b"", b"\n")
+
+    def test_a_source_is_not_durable_beyond_what_was_sent(self):
+        with self.assertRaisesRegex(Unavailable, "no more are inside and sent"), \
+                self.source(b"resume 5\ndurable 5\n", b"durable 7\n") as source:
+            source.send("1 1:1\n")
+            source.finish()
 
     def test_what_can_be_had_and_for_how_long_is_said(self):
         server, client = self.scripted(PLANS, PLANS)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _answers
-from ._connection import Connection
+from ._connection import LONGEST, Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._fleet import Owners
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
@@ -22,8 +22,10 @@ from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attrib
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
+_PLAN_BYTES = 64  # of an answer, at least
 _LONGEST_PAUSE = 5.0  # seconds
 _DURABLE = ("", "?durable=true")
+_LEARN_COUNTS = ("accepted", "skipped", "held_out", "error_count", "beyond_budget", "frozen")
 
 
 class Client:
@@ -135,8 +137,7 @@ class Client:
             try:
                 answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
                 results = _answers.rows(self._owners.tell(answer, batch), "results", Told._of)
-                if len(results) != len(batch):
-                    raise GlimpseError(200, "invalid_answer", f"{len(results)} answers to {len(batch)} items")
+                _answers.check_size("results", len(results), len(batch), "item")
             except GlimpseError as error:
                 error.partial = told
                 raise
@@ -144,19 +145,30 @@ class Client:
         return told
 
     def plans(self) -> list[Plan]:
-        """All open plans, in the order in which they were given out."""
-        found: list[Plan] = []
+        """All open plans, in the order in which they were given out. They take 60 times `timeout` and `max_answer` bytes
+        at most."""
+        found: dict[str, Plan] = {}
         after = ""
+        end = time.monotonic() + LONGEST * self._connection.timeout
         while True:
             page = self._object("GET", f"/v1/plans?limit={_PAGE}{after}", again=True)
-            found += _answers.rows(page, "plans", Plan._of)
-            if page.get("next") is None:
-                return found
-            after = "&after=" + urllib.parse.quote(str(page["next"]), safe="")
+            plans = {str(plan.id): plan for plan in _answers.rows(page, "plans", Plan._of)}
+            following = page.get("next")
+            is_new = isinstance(following, str) and following in plans and following not in found
+            found.update(plans)
+            if following is None:
+                return list(found.values())
+            if not is_new or time.monotonic() > end or len(found) > self._max_answer // _PLAN_BYTES:
+                raise GlimpseError(200, "invalid_answer", f"the list of plans has no end: {len(found)} came, the next "
+                                                          f"behind {str(following)[:80]!r}")
+            after = "&after=" + urllib.parse.quote(following, safe="")
 
     def abandon(self, plan: Plan | str) -> None:
         """The plan will not be bought. May be said as often as one likes. Raises PlanClosed, UnknownPlan."""
-        self._object("DELETE", "/v1/plans/" + urllib.parse.quote(id_of(plan), safe=""), again=True)
+        answer = self._object("DELETE", "/v1/plans/" + urllib.parse.quote(id_of(plan), safe=""), again=True)
+        if (answer.get("id"), answer.get("status")) != (id_of(plan), "abandoned"):
+            raise GlimpseError(200, "invalid_answer",
+                               f"it does not say that the plan is abandoned: {str(answer)[:200]}")
 
     def choose(self, known: Known, count: int | None = None, label: str | None = None) -> Choices:
         """Which attributes, `count` at most, to buy next of an example of which `known` is known, to predict it.
@@ -220,8 +232,12 @@ class Client:
         if explain:
             rows["explanations"] = tuple(_answers.rows(answer, "explanations", Explanation._of))
         predictions = tuple(_answers.rows(answer, "predictions", optional_text if "classes" in answer else optional_number))
-        if len(predictions) != count:
-            raise GlimpseError(200, "invalid_answer", f"{len(predictions)} predictions for {count} examples")
+        for name, values in {"predictions": predictions, **rows}.items():
+            if name != "classes":
+                _answers.check_size(name, len(values), count, "example")
+            if name in ("probabilities", "scores"):
+                for row in values:
+                    _answers.check_size(name, len(row), len(rows.get("classes", ())), "name")
         return Predictions(predictions, answer.get("examples", 0), **rows)
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
@@ -240,12 +256,19 @@ class Client:
         for batch in batches(map(example_line, examples), _BATCH_BYTES):
             try:
                 answer = self._object("POST", path, "\n".join(batch) + "\n", again=False)
+                counts = {name: answer.get(name, 0) for name in _LEARN_COUNTS}
+                if (not all(type(count) is int for count in counts.values()) or "accepted" not in answer
+                        or sum(counts[name] for name in _LEARN_COUNTS[:4]) > len(batch)):
+                    raise GlimpseError(200, "invalid_answer", f"{counts} cannot be of "
+                                                              f"{_answers.counted(len(batch), 'example')}")
+                errors = _answers.rows({"errors": [], **answer}, "errors",
+                                       lambda row: (row["line"] - 1, str(row["message"])))
             except GlimpseError as error:
                 error.partial = report
                 raise
-            for count in ("accepted", "skipped", "held_out", "beyond_budget", "frozen", "error_count"):
-                setattr(report, count, getattr(report, count) + answer.get(count, 0))
-            report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
+            for name, count in counts.items():
+                setattr(report, name, getattr(report, name) + count)
+            report.errors += [(sent + line, message) for line, message in errors]
             sent += len(batch)
         return report
 
@@ -398,4 +421,5 @@ class Client:
             raise error
         if answer is None:
             raise GlimpseError(status, "invalid_answer", f"{method} {target}: not a JSON object: {data[:200]!r}")
+        _answers.check(answer)
         return answer

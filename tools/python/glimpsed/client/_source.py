@@ -9,6 +9,14 @@ import time
 from ._errors import InvalidRequest, Unavailable
 
 _MOST_LINE = 1 << 20  # bytes
+_SPARE_REPLIES = 16  # a record has one at most; these are for the end
+_MOST_PENDING = 1000  # promises of one checkpoint: the daemon repeats it each second, for 10 minutes at most
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise ValueError(f"{text[:20]!r} is no count")
+    return int(text)
 
 
 class Source:
@@ -27,7 +35,7 @@ class Source:
     address: unix:PATH or tcp:HOST:PORT, the daemon's --listen; not through TLS.
     token: one of the daemon's --token-file that may write.
     timeout: seconds in which nothing moves, before the daemon counts as gone. A checkpoint that it promised counts as
-    moving, until one fails.
+    moving, until one fails, or it was promised 1000 times.
     memory: bytes of records that you can keep until they are durable: the daemon is asked for a checkpoint when half of
     them are not, and wait_durable() waits for it. 0: you need not keep any.
     """
@@ -38,7 +46,7 @@ class Source:
         host, _, port = rest.rpartition(":")
         if not (kind == "unix" and rest) and not (kind == "tcp" and host and port.isdigit()):
             raise ValueError(f"address {address!r} must be unix:PATH or tcp:HOST:PORT")
-        self.inside, self.durable, self._sent = -1, 0, 0
+        self.inside, self.durable, self._sent, self._replied, self._pending = -1, 0, 0, 0, 0
         self.replies: list[str] = []
         self._name, self._timeout, self._rest = name, timeout, b""
         self._failing, self._promised, self._moved = "", False, time.monotonic()
@@ -48,6 +56,7 @@ class Source:
             try:
                 if kind == "unix":
                     self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                    self._socket.settimeout(timeout)
                     self._socket.connect(rest)
                 else:
                     self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout)
@@ -83,9 +92,12 @@ class Source:
         self._socket.close()
 
     def send(self, records: str | bytes, count: int | None = None) -> None:
-        """Whole records: lines with their ends, or `count` rows. Waits until the system has taken them."""
+        """Whole records: lines with their ends, or `count` rows, of which numpy's header is one. Waits until the system
+        has taken them."""
         content = records.encode() if isinstance(records, str) else records
+        self._sent += content.count(b"\n") if count is None else count
         left = memoryview(content)
+        self._begin()
         while left:
             if not self._wait(True):
                 continue
@@ -96,7 +108,6 @@ class Source:
             except OSError as error:
                 self._read()  # what was said before the end says more
                 raise self._gone(str(error)) from error
-        self._sent += content.count(b"\n") if count is None else count
 
     def finish(self) -> int:
         """Ends the stream, waits until everything of it is durable, and returns how many records that are."""
@@ -104,31 +115,33 @@ class Source:
             self._socket.shutdown(socket.SHUT_WR)
         except OSError as error:
             raise self._gone(str(error)) from error
-        while self.durable < self.inside + self._sent:
-            self._wait(False)
-        return self.durable
+        return self.wait_durable(self.inside + self._sent)
 
     def wait_durable(self, records: int) -> int:
         """Waits until that many records of the source are durable, and returns how many are. Of what was sent, as much
         as fills `memory` becomes durable soon; the rest when the daemon makes a checkpoint, or at finish()."""
+        self._begin()
         while self.durable < records:
             self._wait(False)
         return self.durable
 
-    def _wait(self, writes: bool) -> bool:
-        """Until something can be read, which is done, or written where `writes`: whether it can."""
+    def _begin(self) -> None:
+        """The caller took its time, not the daemon."""
         if not self._failing:
             self._moved = time.monotonic()
+
+    def _wait(self, writes: bool) -> bool:
+        """Until something can be read, which is done, or written where `writes`: whether it can."""
         limit = max(self._timeout, 5.0) if self._promised else self._timeout  # a promise is repeated each second
         left = max(0.0, self._moved + limit - time.monotonic())
         readable, writable, _ = select.select([self._socket], [self._socket] if writes else [], [], left)
-        if not readable and not writable:
-            failing = f"; the daemon cannot write checkpoints: {self._failing}" if self._failing else ""
-            raise Unavailable(0, "timeout", f"nothing moved for {self._timeout:g} s{failing}", sent=True)
         if writable:
             self._moved = time.monotonic()
         if readable:
             self._read()
+        if time.monotonic() - self._moved >= limit:
+            failing = f"; the daemon cannot write checkpoints: {self._failing}" if self._failing else ""
+            raise Unavailable(0, "timeout", f"nothing moved for {self._timeout:g} s{failing}", sent=True)
         return bool(writable)
 
     def _read(self) -> None:
@@ -145,7 +158,8 @@ class Source:
             try:
                 self._take(line.decode(errors="replace"))
             except ValueError as error:
-                raise Unavailable(0, "invalid_answer", f"cannot be understood: {line[:80]!r}", sent=True) from error
+                raise Unavailable(0, "invalid_answer", f"cannot be understood: {line[:80]!r}: {error}",
+                                  sent=True) from error
         if not piece:
             last = self.replies[-1] if self.replies and self.replies[-1].startswith("error: ") else ""
             raise Unavailable(0, "closed", f"the daemon closed the connection{last and ' after ' + last}", sent=True)
@@ -153,17 +167,27 @@ class Source:
     def _take(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word == "resume" and self.inside < 0:
-            self.inside = int(rest)
+            self.inside, self._moved = _count(rest), time.monotonic()
         elif word == "durable":
-            self.durable, self._failing, self._promised, self._moved = int(rest), "", False, time.monotonic()
+            if _count(rest) > self.inside + self._sent:
+                raise ValueError("no more are inside and sent")
+            if int(rest) > self.durable:
+                self.durable, self._failing, self._promised, self._pending = int(rest), "", False, 0
+                self._moved = time.monotonic()
         elif line == "checkpoint pending":
-            self._promised = not self._failing
+            self._pending += 1
+            self._promised = not self._failing and self._pending <= _MOST_PENDING
+            if self._promised:
+                self._moved = time.monotonic()
         elif line.startswith("checkpoint failed: "):
             self._failing, self._promised = line[len("checkpoint failed: "):], False
         elif word == "error:" and line.endswith("; closing"):
             raise InvalidRequest(0, "refused", rest[:-len("; closing")])
+        elif self._replied == self._sent + _SPARE_REPLIES:
+            raise ValueError("there are more replies than records")
         else:
             self.replies.append(line)
+            self._replied, self._moved = self._replied + 1, time.monotonic()
 
     @staticmethod
     def _gone(reason: str) -> Unavailable:
