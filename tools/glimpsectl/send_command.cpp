@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLongestWaitPause{1000};  // a daemon that starts is found soon
 constexpr std::uint64_t kSpareReplies = 16;      // a record has one at most; this is for the end
 constexpr milliseconds kPromise{5000};           // a daemon repeats that a checkpoint is to come each second
+constexpr std::uint64_t kMostPromises = 1000;    // and for 10 minutes at most
 
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;
@@ -65,7 +66,7 @@ class Sender {
     if (contents_ && *contents_ != tape_.contents())
       if (const Status status = other_contents(); !status) return give_up(status);
     if (!first_) first_ = *resume_;
-    if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
+    if (*resume_ > 0) note(fmt::format("{} inside already", records_are(*resume_)));
     return send_rest(*link);
   }
 
@@ -177,9 +178,8 @@ class Sender {
       }
       if (waits) patience_.note_idle();  // the producer is slow, not the daemon
       if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
-        return give_up(failure(ErrorCode::kUnavailable,
-                               "nothing moved for {} (--patience); {} records are durable{}{}",
-                               readable(line_.patience), with_thousands(durable_),
+        return give_up(failure(ErrorCode::kUnavailable, "nothing moved for {} (--patience); {} durable{}{}",
+                               readable(line_.patience), records_are(durable_),
                                errors_ == 0 ? "" : "; the first that could not be read: " + first_error_,
                                failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }
@@ -193,16 +193,15 @@ class Sender {
     return fatal_ ? last : Status(error);
   }
 
+  // What has come, but not for ever: patience goes on.
   Status read_lines(StreamLink& link) {
-    for (;;) {
-      const auto line = link.line();
-      if (!line) return line.error();
-      if (!*line) {
-        console_.out.flush();
-        return {};
-      }
-      if (const Status status = take_line(**line); !status) return status;
+    for (const auto end = Clock::now() + SendNotes::kRedraw; Clock::now() < end;) {
+      GLIMPSE_TRY_ASSIGN(const auto line, link.line());
+      if (!line) break;
+      GLIMPSE_TRY(take_line(*line));
     }
+    console_.out.flush();
+    return {};
   }
 
   Status take_line(const std::string& line) {
@@ -233,14 +232,20 @@ class Sender {
                                line.substr(0, 80)));
     }
     if (durable) {
-      if (*durable > durable_) failing_.clear();
+      if (const std::uint64_t most = std::max(*resume_, tape_.position()); *durable > most)
+        return give_up(failure(ErrorCode::kUnavailable, "{} reports {} durable, and {} were sent",
+                               line_.server.text, records(*durable), with_thousands(most)));
+      if (*durable > durable_) {
+        failing_.clear();
+        promises_ = 0;
+      }
       promised_ = false;
       durable_ = std::max(durable_, *durable);
     } else if (line.starts_with("error: ") && line.ends_with("; closing")) {
       return give_up(failure(ErrorCode::kInvalidInput, "{}: {}", line_.server.text, line.substr(7)));
     } else if (++replies_ > asked_here() + kSpareReplies) {
-      return give_up(failure(ErrorCode::kUnavailable, "{} sent {} replies to {} records", line_.server.text,
-                             replies_, asked_here()));
+      return give_up(failure(ErrorCode::kUnavailable, "{} sent {} replies to {}", line_.server.text, replies_,
+                             records(asked_here())));
     } else if (line.starts_with("error: ")) {
       if (++errors_ == 1) first_error_ = line.substr(7);
       if (errors_ <= kErrorsShown) note(line.substr(7));
@@ -257,7 +262,7 @@ class Sender {
     constexpr std::string_view kFailed = "checkpoint failed: ";
     if (!resume_ || !tells_memory()) return false;
     if (line == "checkpoint pending") {
-      promised_ = failing_.empty();
+      promised_ = failing_.empty() && ++promises_ <= kMostPromises;
       if (promised_) patience_.note_moved();
       return true;
     }
@@ -297,8 +302,7 @@ class Sender {
     tell_end(console_, line_.source, durable_, sent_records());
     if (const Status same = check_file(); !same) return same;
     if (errors_ == 0) return {};
-    return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,
-                   with_thousands(errors_),
+    return failure(ErrorCode::kInvalidInput, "'{}': {} could not be read{}", line_.file, records(errors_),
                    errors_ > kErrorsShown ? fmt::format("; the first {} are shown", kErrorsShown) : "");
   }
 
@@ -315,9 +319,10 @@ class Sender {
   std::optional<std::uint64_t> first_;     // of the first
   std::optional<std::uint64_t> contents_;  // of what is inside, as the daemon knows it
   std::uint64_t durable_ = 0;
-  std::uint64_t inside_ = 0;  // the most that any connection said
-  bool promised_ = false;     // a checkpoint that was asked for
-  std::string failing_;       // why the last checkpoint that was asked for failed; empty: it did not
+  std::uint64_t inside_ = 0;    // the most that any connection said
+  bool promised_ = false;       // a checkpoint that was asked for
+  std::uint64_t promises_ = 0;  // since more became durable
+  std::string failing_;         // why the last checkpoint that was asked for failed; empty: it did not
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
   std::string first_error_;

@@ -33,9 +33,13 @@ void SendNotes::clear() {
 }
 
 void tell_end(Console& console, const std::string& source, std::uint64_t durable, std::uint64_t sent) {
-  console.err << with_thousands(durable) << " records of " << source << " are durable, "
+  console.err << records(durable) << " of " << source << (durable == 1 ? " is" : " are") << " durable, "
               << with_thousands(sent) << " of them sent now" << std::endl;
 }
+
+std::string records(std::uint64_t count) { return counted(count, "record"); }
+
+std::string records_are(std::uint64_t count) { return records(count) + (count == 1 ? " is" : " are"); }
 
 std::string readable(std::chrono::milliseconds time) {
   return readable_duration(std::chrono::duration<double>(time).count());

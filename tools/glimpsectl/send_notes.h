@@ -49,6 +49,9 @@ class SendNotes {
 /// "1,200 records of SOURCE are durable, 200 of them sent now", on a line of its own.
 void tell_end(Console& console, const std::string& source, std::uint64_t durable, std::uint64_t sent);
 
+/// "1 record" and "1 record is", "1,200 records" and "1,200 records are".
+std::string records(std::uint64_t count);
+std::string records_are(std::uint64_t count);
 /// A time as messages have it.
 std::string readable(std::chrono::milliseconds time);
 

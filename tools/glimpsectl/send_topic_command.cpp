@@ -72,7 +72,7 @@ class TopicSender {
   // Goes behind what is inside.
   Status take_up(std::uint64_t inside, std::uint32_t partitions) {
     if (const Status status = tape_.seek(inside); !status) return status;
-    if (!first_ && inside > 0) notes_.note(with_thousands(inside) + " records are inside already");
+    if (!first_ && inside > 0) notes_.note(records_are(inside) + " inside already");
     if (!first_) first_ = inside;
     patience_.note_met();
     durable_ = inside;

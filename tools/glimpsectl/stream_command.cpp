@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/text/text.h"
+#include "glimpsectl/client/http_client.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
@@ -15,6 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLook{500};  // how often it is seen whether the time is up
+constexpr std::uint64_t kSpareReplies = 1000;  // a record has one at most; a source's checkpoints have others
 
 /// Bytes one way and lines the other, over one connection, until the daemon has answered all and closes.
 class Conversation {
@@ -33,9 +35,12 @@ class Conversation {
       link_.wait(!pending_.empty(), waits ? bytes_.descriptor() : -1, kLook);
       if (const Status status = write_input(); !status) return finish(status);
       if (waits) moved_ = Clock::now();  // for the producer
-      if (Clock::now() - moved_ > line_.timeout)
+      const bool is_silent = Clock::now() - moved_ > line_.timeout;
+      if (is_silent || (at_end_ && Clock::now() - ended_ > HttpClient::kLongest * line_.timeout))
         return or_speaks_tls(
-            failure(ErrorCode::kUnavailable, "{} does not answer within {} (--timeout)", line_.server.text,
+            failure(ErrorCode::kUnavailable, "{} does not {} {} (--timeout)", line_.server.text,
+                    is_silent ? "answer within"
+                              : fmt::format("end its answers within {} times", HttpClient::kLongest),
                     readable_duration(std::chrono::duration<double>(line_.timeout).count())));
     }
   }
@@ -65,6 +70,7 @@ class Conversation {
       return {};
     }
     at_end_ = count == 0;
+    ended_ = Clock::now();
     if (at_end_) link_.end_writing();
     return {};
   }
@@ -78,9 +84,12 @@ class Conversation {
   }
 
   Status read_replies() {
-    for (;;) {
+    for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
       GLIMPSE_TRY_ASSIGN(const auto line, link_.line());
       if (!line) break;
+      if (++replies_ > offset_ + kSpareReplies)
+        return failure(ErrorCode::kUnavailable, "{} sends more replies than it was sent bytes",
+                       line_.server.text);
       moved_ = Clock::now();
       has_line_ = true;
       errors_ += line->starts_with("error: ") ? 1 : 0;
@@ -114,9 +123,11 @@ class Conversation {
   std::uint64_t offset_ = 0;  // in the input
   bool at_end_ = false;       // of the input
   std::uint64_t errors_ = 0;
+  std::uint64_t replies_ = 0;
   bool has_line_ = false;  // of an answer
   bool is_http_ = false;
   Clock::time_point moved_ = Clock::now();
+  Clock::time_point ended_ = moved_;  // the input
 };
 
 }  // namespace

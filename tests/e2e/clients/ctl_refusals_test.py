@@ -2,10 +2,12 @@
 budget or a newer model."""
 
 import json
+import os
 import random
 import socket
 import subprocess
 import threading
+import time
 import unittest
 
 from harness import DEADLINE, TestCase, binary
@@ -46,7 +48,7 @@ class Refusals(TestCase):
         self.assertEqual(out, "60,000 examples learned\n")
         lines = error.splitlines()
         self.assertRegex(lines[0], rf"^glimpsectl: '-' line {begin + 2}: row has 2 fields; ")
-        self.assertRegex(lines[-1], rf"'-': {2 * begin:,} of {60000 + 2 * begin:,} examples were refused; the first \d+ are shown$")
+        self.assertRegex(lines[-1], rf"'-': {2 * begin:,} of {60000 + 2 * begin:,} examples refused; the first \d+ are shown$")
         self.assertEqual(daemon.status()["parse_errors"], 2 * begin)
         out, _ = self.ctl(daemon, "learn", "--json", "--format", "csv", "-", stdin=text.encode(), expect=1)
         answers = [json.loads(line) for line in out.splitlines()]
@@ -78,7 +80,7 @@ class Refusals(TestCase):
                 out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin=b"".join(lines), expect=1)
                 self.assertEqual(out, "39,999 examples learned\n")
                 self.assertIn(f"'-' line {begin + 1}: label ", error)
-                self.assertIn("'-': 1 of 40,000 examples were refused", error)
+                self.assertIn("'-': 1 of 40,000 examples refused", error)
 
     def test_a_spent_budget_is_told_as_what_it_is(self):
         daemon = self.begin("--total-budget", 10)
@@ -87,8 +89,8 @@ class Refusals(TestCase):
                          ("5 examples learned, 4 skipped as the budget of the daemon is spent\n", ""))
         out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin=text, expect=1)
         self.assertEqual(out, "0 examples learned, 9 skipped as the budget of the daemon is spent\n")
-        self.assertEqual(error, "glimpsectl: '-': nothing was learned: the budget of the daemon is spent, and 9 of 9 examples "
-                                "were skipped: start it with a larger --total-budget or --total-cost\n")
+        self.assertEqual(error, "glimpsectl: '-': nothing was learned: the budget of the daemon is spent, which skipped 9 of 9 examples: "
+                                "start it with a larger --total-budget or --total-cost\n")
         answer = daemon.post("/v1/learn?format=csv", text).json()
         self.assertEqual((answer["skipped"], answer["beyond_budget"]), (9, 9))
 
@@ -114,7 +116,7 @@ class Refusals(TestCase):
 
 
 class NastyServers(TestCase):
-    def sent_to(self, answer, endless=b""):
+    def sent_to(self, answer, endless=b"", command=("send", "--source", "a", "--patience", "20s"), pause=0):
         """(status, error) of sending one record to a server that says this, and then `endless` again and again."""
         path = self.path("nasty.sock")
         listener = socket.socket(socket.AF_UNIX)
@@ -129,20 +131,42 @@ class NastyServers(TestCase):
                     connection.sendall(answer)
                     while endless:
                         connection.sendall(endless)
+                        time.sleep(pause)
                 except OSError:
                     pass  # the client has gone
 
         thread = threading.Thread(target=serve)
         thread.start()
-        done = subprocess.run([binary("GLIMPSECTL_BIN"), "send", "--to", f"unix:{path}", "--source", "a", "--patience", "20s", "-"],
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), *command, "--to", f"unix:{path}", "-"],
                               input=b"1 1:2\n", capture_output=True, timeout=DEADLINE, check=False)
         thread.join()
+        os.remove(path)
         return done.returncode, done.stderr.decode()
 
     def test_replies_without_end_are_not_read_for_ever(self):
         status, error = self.sent_to(b"resume 0\n", b"0.5\n" * 100)
         self.assertEqual(status, 3)
-        self.assertRegex(error, r"nasty.sock sent 1[78] replies to [01] records")
+        self.assertRegex(error, r"nasty.sock sent 1[78] replies to [01] records?")
+
+    def test_patience_ends_although_lines_come_on_and_on(self):
+        for line, why in (("durable 0", ""), ("checkpoint pending", ""), ("checkpoint failed: x", ".*cannot write checkpoints: x")):
+            status, error = self.sent_to(b"resume 0\n", f"{line}\n".encode() * 100,
+                                         ("send", "--source", "a", "--patience", "300ms"))
+            self.assertEqual(status, 3)
+            self.assertRegex(error, r"nothing moved for 300 ms \(--patience\); 0 records are durable" + why)
+
+    def test_no_more_is_durable_than_was_sent_and_is_inside(self):
+        for answer, most in ((b"resume 0\ndurable 2\n", "[01]"), (b"resume 1\ndurable 1\ndurable 2\n", "1")):
+            status, error = self.sent_to(answer, b"durable 2\n")
+            self.assertEqual(status, 3)
+            self.assertRegex(error, f"nasty.sock reports 2 records durable, and {most} were sent")
+
+    def test_a_stream_of_replies_without_end_is_not_read_for_ever(self):
+        for command, endless, pause, why in (((), b"0.5\n" * 100, 0, "sends more replies than it was sent bytes"),
+                                             (("--timeout", "30ms"), b"0.5\n", 0.005, "does not (end its answers within 60 times|answer within) 30 ms")):
+            status, error = self.sent_to(b"", endless, ("stream", *command), pause)
+            self.assertEqual(status, 3)
+            self.assertRegex(error, "nasty.sock " + why)
 
     def test_what_a_server_says_cannot_steer_the_terminal(self):
         status, error = self.sent_to(b"error: \x1b[2Jno; closing\n")

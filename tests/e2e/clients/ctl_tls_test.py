@@ -227,7 +227,7 @@ class Send(Ctl):
         self.assertEqual(len(out.splitlines()), 5001)
         self.assertRegex(out.splitlines()[0], b"^error: line 51: ")
         self.assertIn(b"glimpsectl: line 51: ", error)
-        self.assertIn(b"1 records could not be read", error)
+        self.assertIn(b"1 record could not be read", error)
 
     def test_a_daemon_that_is_not_up_yet_is_waited_for(self):
         with socket.socket() as taken:
@@ -238,7 +238,7 @@ class Send(Ctl):
                          "Connection refused; trying again for up to 20 s (--wait)\n")
         daemon = self.begin(port)
         _, error = sender.communicate(b"1 1:1\n", timeout=DEADLINE)
-        self.assertEqual((sender.returncode, error), (0, b"1 records of a are durable, 1 of them sent now\n"))
+        self.assertEqual((sender.returncode, error), (0, b"1 record of a is durable, 1 of them sent now\n"))
         until(lambda: daemon.status()["examples"] == 1, "it is learned")
 
     def test_a_server_that_is_not_trusted_ends_it_at_once(self):

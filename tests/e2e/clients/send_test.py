@@ -127,7 +127,7 @@ class Send(Sending, TestCase):
             float(line)
         self.assertTrue(last.startswith("error: line 101: "), last)
         self.assertIn("glimpsectl: line 101: ", error)
-        self.assertIn("1 records could not be read", error)
+        self.assertIn("1 record could not be read", error)
 
     def test_what_cannot_be_sent_is_said(self):
         path = self.write("a", svmlight(examples(10)))
@@ -401,7 +401,7 @@ class Send(Sending, TestCase):
 
         self.other_daemon(serve)
         self.assertEqual(self.sent(self.write("a", "1 1:1\n"), "--source", "a", "--patience", "700ms")[::2],
-                         (0, "1 records of a are durable, 1 of them sent now\n"))
+                         (0, "1 record of a is durable, 1 of them sent now\n"))
 
     def test_a_promise_that_is_not_kept_up_ends_patience(self):
         ended = threading.Event()
@@ -474,7 +474,7 @@ class Send(Sending, TestCase):
         self.other_daemon(serve)
         path = self.write("a", "1 1:1\n2 1:2\n")
         _, error = self.send(path, "--source", "a", "--patience", "1s").communicate(timeout=DEADLINE)
-        self.assertRegex(error, rb"nothing moved for 1 s \(--patience\); 1 records are durable")
+        self.assertRegex(error, rb"nothing moved for 1 s \(--patience\); 1 record is durable")
         ended.set()
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as last:
             last.connect(self.door.removeprefix("unix:"))

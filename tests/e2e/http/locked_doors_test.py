@@ -44,7 +44,7 @@ class Clients(Locked):
         self.assertIn("needs a token", self.ctl("send", "-", *to, stdin="1 1:1\n")[2])
         self.assertIn("may read only", self.ctl("send", "-", *to, token=READER, stdin="1 1:1\n")[2])
         status, _, error = self.ctl("send", "-", *to, token=WRITER, stdin="1 1:1\n")
-        self.assertEqual((status, error), (0, "1 records of meter are durable, 1 of them sent now\n"))
+        self.assertEqual((status, error), (0, "1 record of meter is durable, 1 of them sent now\n"))
         for secret in (READER, WRITER):
             self.assertNotIn(secret, error)
 
