@@ -176,19 +176,19 @@ TEST_CASE("examples to learn go out in pieces, and refused lines are named by th
   const auto name = folder / "train";
   CHECK(outcome.err ==
         fmt::format("glimpsectl: '{0}' line 2: no label\nglimpsectl: '{0}' line {1}: no label\n"
-                    "glimpsectl: '{0}': 2 of 30,000 examples were refused\n",
+                    "glimpsectl: '{0}': 2 of 30,000 examples refused\n",
                     name, first + 2));
 }
 
 TEST_CASE("the format of examples reaches the server, and an array to learn from is told as JSON") {
   const TestServer server([](const TestRequest& request) {
     const bool learn = request.target.find("learn") != std::string::npos;
-    return http_reply(200, learn ? R"({"accepted":1,"skipped":2,"errors":[]})" : R"({"predictions":[1]})");
+    return http_reply(200, learn ? R"({"accepted":1,"skipped":1,"errors":[]})" : R"({"predictions":[1]})");
   });
-  CHECK(run({"learn"}, server.address(), "1 1:2\n").out ==
-        "1 example learned, 2 skipped for missing attributes\n");
+  CHECK(run({"learn"}, server.address(), "1 1:2\n2 1:2\n").out ==
+        "1 example learned, 1 skipped for missing attributes\n");
   CHECK(run({"learn"}, server.address(), "[{},\n{}]").exit == 0);
-  CHECK(run({"learn", "--format", "vw"}, server.address(), "1 | a\n").exit == 0);
+  CHECK(run({"learn", "--format", "vw"}, server.address(), "1 | a\n2 | a\n").exit == 0);
   CHECK(run({"predict", "--format=svmlight"}, server.address(), "1:2\n").out == "1\n");
   CHECK(run({"predict"}, server.address(), "").exit == 0);
   const auto requests = server.requests();
@@ -230,11 +230,52 @@ TEST_CASE("an answer with fewer predictions than examples, or that says nothing,
     const auto outcome = run({"predict", format}, server.address(), "1:2\n# none\n1:2\n\n1:2\n");
     CHECK(outcome.exit == 3);
     CHECK(outcome.out.empty());
-    CHECK(outcome.err.find("is not one of glimpsed: 1 predictions for 3 examples") != std::string::npos);
+    CHECK(outcome.err.find("is not one of glimpsed: 1 prediction for 3 examples") != std::string::npos);
   }
   const TestServer silent(answers("{}"));
   for (const char* command : {"checkpoint", "freeze", "unfreeze"})
     CHECK(run({command}, silent.address()).exit == 3);
+}
+
+TEST_CASE("numbers that cannot be are refused") {
+  const auto refuses = [](const std::vector<std::string>& arguments, const std::string& answer) {
+    const TestServer server(answers(answer));
+    for (const bool json : {false, true}) {
+      auto all = arguments;
+      if (json && arguments[0] != "status" && arguments[0] != "moments") all.push_back("--json");
+      const auto outcome = run(all, server.address(), "1 1:2\n1 1:3\n1 1:4\n");
+      CHECK_MESSAGE(outcome.exit == 3, answer);
+      CHECK_MESSAGE(outcome.err.find("is not one of glimpsed: ") != std::string::npos, outcome.err);
+    }
+  };
+  for (const char* counts :
+       {R"("accepted":5000000)", R"("accepted":-1)", R"("accepted":1.5)", R"("accepted":1,"unlabelled":3)",
+        R"("accepted":1,"error_count":-1)", R"("accepted":1,"skipped":18446744073709551615)"})
+    refuses({"learn"}, fmt::format("{{{}}}", counts));
+  for (const char* more :
+       {R"("predictions":[1,2,3],"standard_errors":[1])",
+        R"("predictions":[1,2,3],"standard_errors":[1,2,-1])",
+        R"("predictions":["a","a","a"],"classes":["a"],"probability":[1,0.5,7.5])",
+        R"("predictions":["a","a","a"],"classes":["a"],"probabilities":[[1],[1],[-1]])",
+        R"("predictions":{"a":[1,2,3],"b":[1,2,3]},"standard_errors":{"a":[1,2,3],"b":[1,-2,3]})",
+        R"("predictions":[1,2,3],"examples":-7)"})
+    refuses({"predict", "--format", "svmlight"}, fmt::format("{{{}}}", more));
+  for (const char* field :
+       {R"("examples":-1)", R"("examples":2.5)", R"("progressive_loss":-1)", R"("r2":1.5)",
+        R"("sources":[{"examples":-1}])", R"("held_out_classes":{"log_loss":-1})"}) {
+    refuses({"status"}, fmt::format("{{{}}}", field));
+    refuses({"status", "--brief"}, fmt::format("{{{}}}", field));
+  }
+  refuses({"moments"}, R"({"moments":[{"attribute":1,"probability":7.5}]})");
+}
+
+TEST_CASE("an answer does not steer the terminal that it is shown on") {
+  const std::string body = "{\"algorithm\":\"\x7f\xc2\x9b[2J\"}";
+  const TestServer server(answers(body));
+  CHECK(run({"status", "--json"}, server.address()).out == body + "\n");
+  CHECK(run({"status", "--json"}, server.address(), "", true).out == "{\"algorithm\":\"\\x7f\\x9b[2J\"}\n");
+  const TestServer csv(answers("a,\x1b[2J\n1,2\n"));
+  CHECK(run({"model", "--format", "csv"}, csv.address(), "", true).out == "a,\\x1b[2J\n1,2\n");
 }
 
 TEST_CASE("without an answer nobody says that nothing was learned") {
@@ -249,15 +290,14 @@ TEST_CASE("without an answer nobody says that nothing was learned") {
 
 TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {
   const TestServer server([](const TestRequest& request) {
-    return http_reply(200, request.body == "1 |\n" ? R"({"accepted":1,"unlabelled":1000})"
+    return http_reply(200, request.body == "1 |\n" ? R"({"accepted":0,"unlabelled":1})"
                                                    : R"({"accepted":0,"unlabelled":3})");
   });
-  CHECK(run({"learn"}, server.address(), "1 |\n").out == "1 example learned, 1,000 without a label\n");
-  CHECK(run({"learn"}, server.address(), "1 |\n").exit == 0);
+  CHECK(run({"learn"}, server.address(), "1 |\n").out == "0 examples learned, 1 without a label\n");
   const auto none = run({"learn"}, server.address(), "| a\n| b\n| c\n");
   CHECK(none.exit == 1);
   CHECK(none.out == "0 examples learned, 3 without a label\n");
-  CHECK(none.err.starts_with("glimpsectl: '-': nothing was learned: 3 of 3 examples have no label; "));
+  CHECK(none.err.starts_with("glimpsectl: '-': nothing was learned: 3 of 3 examples had no label; "));
 }
 
 TEST_CASE("a table's later pieces are not sent to a daemon that does not tell how it read the first") {

@@ -5,6 +5,7 @@
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
 
@@ -64,6 +65,8 @@ Status abandon_plans(const CommandLine& line, Console& console) {
   for (const std::string& id : line.ids) {
     const std::string target = "/v1/plans/" + escaped(id);
     GLIMPSE_TRY_ASSIGN(const auto reply, send_in_fleet(line.server, line.timeout, "DELETE", target));
+    if (reply.status / 100 == 2 && !says_abandoned(reply.body, id))
+      return HttpClient(line.server, line.timeout).unreadable(target, "it does not say that it is abandoned");
     if (line.json) GLIMPSE_TRY(write_output("", with_final_newline(reply.body), console));
     if (reply.status / 100 == 2) {
       if (line.json) continue;
@@ -75,7 +78,8 @@ Status abandon_plans(const CommandLine& line, Console& console) {
     }
   }
   if (refused == 0) return {};
-  return failure(ErrorCode::kInvalidInput, "{} of {} plans were not abandoned", refused, line.ids.size());
+  return failure(ErrorCode::kInvalidInput, "{} of {} not abandoned", refused,
+                 counted(line.ids.size(), "plan"));
 }
 
 }  // namespace glimpse::ctl

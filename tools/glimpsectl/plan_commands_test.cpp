@@ -106,7 +106,7 @@ TEST_CASE("items that were not learned are named by their line, blank ones left 
   CHECK(told.err ==
         "glimpsectl: '-' line 5: plan a-3: incomplete: no label\n"
         "glimpsectl: '-' line 6: invalid: no id\n"
-        "glimpsectl: '-': 1 of 4 items were refused\n");
+        "glimpsectl: '-': 1 of 4 items refused\n");
   CHECK(server.requests()[0].body == items);
   CHECK(server.requests()[0].content_type == "application/x-ndjson");
 
@@ -116,7 +116,7 @@ TEST_CASE("items that were not learned are named by their line, blank ones left 
         "line 5  a-3   incomplete  no label\n"
         "line 6        invalid     no id\n"
         "1 plan learned, 1 duplicate, 1 incomplete, 1 invalid\n");
-  CHECK(shown.err == "glimpsectl: '-': 1 of 4 items were refused\n");
+  CHECK(shown.err == "glimpsectl: '-': 1 of 4 items refused\n");
 
   const auto array = run({"tell"}, server, "[{},{},{},{}]");
   CHECK(array.err.find("'-' item 3: plan a-3: incomplete: no label\n") != std::string::npos);
@@ -146,12 +146,11 @@ TEST_CASE("one item that is refused with a status of its own is told as one of m
   const auto told = run({"tell"}, server, "{}\n");
   CHECK(told.exit == 1);
   CHECK(told.out == "0 plans learned, 1 expired\n");
-  CHECK(told.err ==
-        "glimpsectl: '-' line 1: plan a-1: expired: m\nglimpsectl: '-': 1 of 1 items were refused\n");
+  CHECK(told.err == "glimpsectl: '-' line 1: plan a-1: expired: m\nglimpsectl: '-': 1 of 1 item refused\n");
   const auto json = run({"tell", "--json"}, server, "{}\n");
   CHECK(json.exit == 1);
   CHECK(json.out.find(R"({"id":"a-1","status":"expired")") == 0);
-  CHECK(json.err == "glimpsectl: '-': 1 of 1 items were refused\n");
+  CHECK(json.err == "glimpsectl: '-': 1 of 1 item refused\n");
 }
 
 TEST_CASE("items go out in pieces, and when telling breaks off, what was learned is told") {
@@ -186,19 +185,39 @@ TEST_CASE("plans are abandoned one after another, past those that cannot be") {
   const TestServer server([](const TestRequest& request) {
     if (request.target == "/v1/plans/a-1")
       return http_reply(409, R"({"error":{"code":"closed","message":"told already"}})");
-    return http_reply(200, R"({"id":"a-2","status":"abandoned"})");
+    const bool is_odd = request.target == "/v1/plans/a%2F3";
+    return http_reply(200, fmt::format(R"({{"id":"{}","status":"abandoned"}})", is_odd ? "a/3" : "a-2"));
   });
   const auto outcome = run({"abandon", "a-1", "a-2", "a/3"}, server);
   CHECK(outcome.exit == 1);
   CHECK(outcome.out == "a-2 abandoned\na/3 abandoned\n");
   CHECK(outcome.err ==
-        "glimpsectl: DELETE /v1/plans/a-1: closed: told already\nglimpsectl: 1 of 3 plans were not "
+        "glimpsectl: DELETE /v1/plans/a-1: closed: told already\nglimpsectl: 1 of 3 plans not "
         "abandoned\n");
   const auto requests = server.requests();
   REQUIRE(requests.size() == 3);
   CHECK(requests[0].method == "DELETE");
   CHECK(requests[2].target == "/v1/plans/a%2F3");
   CHECK(run({"abandon", "a-2", "--json"}, server).out == "{\"id\":\"a-2\",\"status\":\"abandoned\"}\n");
+}
+
+TEST_CASE("an answer that says something else than what was asked for is refused") {
+  for (const char* body :
+       {"{}", "[]", R"({"id":"a-1","status":"learned"})", R"({"id":"a-2","status":"abandoned"})"}) {
+    const TestServer server([&](const TestRequest&) { return http_reply(200, body); });
+    CHECK(run({"abandon", "a-1"}, server).exit == 3);
+    const auto json = run({"abandon", "a-1", "--json"}, server);
+    CHECK(json.exit == 3);
+    CHECK(json.out.empty());
+  }
+  const TestServer server([](const TestRequest&) {
+    return http_reply(200,
+                      R"({"results":[{"id":"a-1","status":"learned"},{"id":"a-2","status":"learned"}]})");
+  });
+  const auto told = run({"tell"}, server, "{}\n{}\n{}\n");
+  CHECK(told.exit == 3);
+  CHECK(told.out == "at least 0 plans learned\n");
+  CHECK(told.err.find("2 answers to 3 items") != std::string::npos);
 }
 
 }  // namespace plan_commands_test

@@ -10,6 +10,7 @@
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
+#include "json/json_elements.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -39,8 +40,7 @@ class LearnTally {
   void print(const std::string& file, bool is_all, Console& console) const {
     for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
     console.err.flush();
-    console.out << (is_all ? "" : "at least ") << with_thousands(accepted_)
-                << (accepted_ == 1 ? " example" : " examples") << " learned";
+    console.out << (is_all ? "" : "at least ") << counted(accepted_, "example") << " learned";
     if (missing_ > 0) console.out << ", " << with_thousands(missing_) << " skipped for missing attributes";
     if (beyond_budget_ > 0)
       console.out << ", " << with_thousands(beyond_budget_)
@@ -56,16 +56,15 @@ class LearnTally {
   /// An Error when a line was refused, or nothing was learned of what was sent.
   Status verdict(const std::string& file) const {
     if (refused_ > 0)
-      return failure(ErrorCode::kInvalidInput, "'{}': {} of {} examples were refused{}", file,
-                     with_thousands(refused_), with_thousands(all()),
+      return failure(ErrorCode::kInvalidInput, "'{}': {} of {} refused{}", file, with_thousands(refused_),
+                     all_examples(),
                      refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
     if (accepted_ + held_out_ > 0 || all() == 0) return {};
     if (beyond_budget_ > 0)
-      return failure(
-          ErrorCode::kInvalidInput,
-          "'{}': nothing was learned: the budget of the daemon is spent, and {} of {} examples were "
-          "skipped: start it with a larger --total-budget or --total-cost",
-          file, with_thousands(beyond_budget_), with_thousands(all()));
+      return failure(ErrorCode::kInvalidInput,
+                     "'{}': nothing was learned: the budget of the daemon is spent, which skipped {} of {}: "
+                     "start it with a larger --total-budget or --total-cost",
+                     file, with_thousands(beyond_budget_), all_examples());
     if (frozen_ > 0)
       return failure(
           ErrorCode::kInvalidInput,
@@ -73,16 +72,16 @@ class LearnTally {
           "is to be learned is sent again",
           file);
     if (unlabelled_ == 0)
-      return failure(ErrorCode::kInvalidInput, "'{}': nothing was learned: all {} examples were skipped",
-                     file, with_thousands(missing_));
+      return failure(ErrorCode::kInvalidInput, "'{}': nothing was learned: {} skipped", file, all_examples());
     return failure(ErrorCode::kInvalidInput,
-                   "'{}': nothing was learned: {} of {} examples have no label; it is the first field of "
+                   "'{}': nothing was learned: {} of {} had no label; it is the first field of "
                    "svmlight and vw, \"label\" in ndjson, and of tables the column that glimpsed was started "
                    "with (--label); glimpsectl predict is for examples without one",
-                   file, with_thousands(unlabelled_), with_thousands(all()));
+                   file, with_thousands(unlabelled_), all_examples());
   }
 
  private:
+  std::string all_examples() const { return counted(all(), "example"); }
   std::uint64_t all() const {
     return accepted_ + missing_ + beyond_budget_ + frozen_ + held_out_ + unlabelled_ + refused_;
   }
@@ -96,6 +95,13 @@ class LearnTally {
   std::uint64_t refused_ = 0;
   std::vector<std::string> shown_;
 };
+
+// In the text of a body, headers included.
+std::uint64_t records_in(const std::string& text, bool is_array) {
+  if (!is_array) return count_records(text);
+  const auto lines = examples_as_lines(text);
+  return lines ? count_records(*lines) : 0;  // which glimpsed refuses
+}
 
 /// Sends a piece of a file. One that others went before may have no line that can be read: then the reply has
 /// the counts of an error.
@@ -124,6 +130,7 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     const auto query = reading.prepare(**body);
     if (!query) return query.error();
     const std::string target = "/v1/learn" + *query;
+    const std::uint64_t sent = records_in((*body)->text, *array);
     const auto answer = learn_piece(client, target, std::move((*body)->text), *array ? kJson : "text/plain",
                                     lines_before == 0);
     if (!answer) {
@@ -133,6 +140,11 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     }
     const auto reply = parse_learn_reply(*answer);
     if (!reply) return client.unreadable(target, reply.error().message);
+    const double told = 1.0 * reply->accepted + reply->skipped + reply->held_out + reply->unlabelled +
+                        reply->error_count;  // a sum of whole numbers might come round
+    if (told > sent)
+      return client.unreadable(target,
+                               fmt::format("it counts more than the {} sent", counted(sent, "record")));
     tally.add(*reply);
     const bool has_examples = reply->accepted + reply->skipped + reply->held_out + reply->error_count > 0;
     if (const Status noted = reading.note(reply->table, has_examples); !noted)
@@ -174,13 +186,11 @@ Status predict_examples(const CommandLine& line, Console& console) {
     std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
-    const std::size_t records = count_records((*body)->text);
+    const std::uint64_t records = records_in((*body)->text, *array);
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
     const std::uint64_t explained_before = explained;
-    const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))
-                       : line.explain ? explained_predictions(*answer, explained)
-                                      : prediction_lines(*answer);
+    const auto lines = line.explain ? explained_predictions(*answer, explained) : prediction_lines(*answer);
     if (!lines) return client.unreadable(target, lines.error().message);
     const auto facts = facts_of_predictions(*answer);
     if (!facts) return client.unreadable(target, facts.error().message);
@@ -195,9 +205,10 @@ Status predict_examples(const CommandLine& line, Console& console) {
     // An older daemon does not say whether there was a header.
     const bool may_be_header =
         !facts->table && predicted + 1 == asked && (line.format == "csv" || line.format == "auto");
-    if (!*array && !line.json && predicted != asked && !may_be_header)
-      return client.unreadable(target, fmt::format("{} predictions for {} examples", predicted, asked));
-    if (auto written = write_output("", *lines, console); !written) return written;
+    if (predicted != asked && !may_be_header)
+      return client.unreadable(
+          target, fmt::format("{} for {}", counted(predicted, "prediction"), counted(asked, "example")));
+    GLIMPSE_TRY(write_output("", line.json ? with_final_newline(*answer) : *lines, console));
     bodies.make_room(reading.header_bytes());
   }
   if (first_model && last_model && *first_model != *last_model)

@@ -70,8 +70,8 @@ class TellTally {
   /// An Error when an item was refused.
   Status verdict() const {
     if (refused_ == 0) return {};
-    return failure(ErrorCode::kInvalidInput, "'{}': {} of {} items were refused", line_.file,
-                   with_thousands(refused_), with_thousands(all_));
+    return failure(ErrorCode::kInvalidInput, "'{}': {} of {} refused", line_.file, with_thousands(refused_),
+                   counted(all_, "item"));
   }
 
  private:
@@ -141,6 +141,10 @@ Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) 
     auto items = parse_tell_reply(reply.body);
     if (!items && reply.status / 100 != 2) return error_of_reply("POST " + target, reply.status, reply.body);
     if (!items) return client.unreadable(target, items.error().message);
+    const auto asked = JsonTexts(body->text).count();
+    if (asked && items->size() != *asked && items->size() != 1)  // one may stand on several lines
+      return client.unreadable(
+          target, fmt::format("{} to {}", counted(items->size(), "answer"), counted(*asked, "item")));
     if (line.json) GLIMPSE_TRY(write_output("", with_final_newline(reply.body), console));
     GLIMPSE_TRY(tell_owners(line, console, body->text, *items));
     tally.add(*items, lines);

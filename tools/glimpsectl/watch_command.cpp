@@ -7,10 +7,9 @@
 #include <unistd.h>
 #include <utility>
 
-#include <boost/json/parse.hpp>
-
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"
@@ -47,13 +46,10 @@ Result<Sample> take_sample(const HttpClient& client, std::string_view label) {
   const std::string target = "/v1/status";
   GLIMPSE_TRY_ASSIGN(auto body, client.get(target));
   const auto taken = Clock::now();
-  boost::json::error_code error;
-  auto value = boost::json::parse(body, error);
-  if (error || !value.is_object())
-    return client.unreadable(target,
-                             error ? "it is not JSON: " + error.message() : "it is not a JSON object");
-  GLIMPSE_TRY(choose_label(value.get_object(), label));
-  return Sample{std::move(body), std::move(value.get_object()), taken};
+  auto status = parse_answer(body);
+  if (!status) return client.unreadable(target, status.error().message);
+  GLIMPSE_TRY(choose_label(*status, label));
+  return Sample{std::move(body), std::move(*status), taken};
 }
 
 /// The daemon's history, kept up to date by what is new. A daemon of an earlier build has none: then there
@@ -191,7 +187,9 @@ Status watch_progress(const CommandLine& line, Console& console) {
     }
     last = Status();
     if (screen.wants_past()) past.update();
-    GLIMPSE_TRY(write_output("", screen.show(*now, past), console));
+    Console drawn = console;
+    drawn.out_is_terminal = console.out_is_terminal && !screen.redraws();  // its own escapes are meant
+    GLIMPSE_TRY(write_output("", screen.show(*now, past), drawn));
     screen.note(std::move(*now));
   }
   if (screen.redraws()) console.out << std::endl;

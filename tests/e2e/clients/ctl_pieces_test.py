@@ -138,7 +138,7 @@ class Pieces(TestCase):
         out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin="".join(lines).encode(), expect=1)
         self.assertEqual(out, f"{FEW - 1:,} examples learned\n")
         self.assertRegex(error, rf"'-' line {n + 1}: .*'windy'")
-        self.assertIn(f"1 of {FEW:,} examples were refused", error)
+        self.assertIn(f"1 of {FEW:,} examples refused", error)
         self.assertEqual(daemon.status()["parse_errors"], 1)
 
     def test_the_delimiter_of_the_first_row_divides_all(self):
@@ -259,7 +259,7 @@ class Unlabelled(TestCase):
 
         status, out, error = learn(" 1:1\n 2:1\n")
         self.assertEqual((status, out), (1, "0 examples learned, 2 without a label\n"))
-        self.assertRegex(error, "^glimpsectl: '-': nothing was learned: 2 of 2 examples have no label; .*predict.*\n$")
+        self.assertRegex(error, "^glimpsectl: '-': nothing was learned: 2 of 2 examples had no label; .*predict.*\n$")
         self.assertEqual(learn("1 1:1\n 2:1\n"), (0, "1 example learned, 1 without a label\n", ""))
         self.assertEqual(learn(""), (0, "0 examples learned\n", ""))
         self.assertEqual(learn('[{"values": [1, 2, 3, 4]}]')[0], 1)

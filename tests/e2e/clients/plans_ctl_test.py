@@ -58,7 +58,7 @@ class PlansCtl(TestCase):
         self.assertIn(f"'{file}' line 11: plan {plans[10]['id']}: wrong_attributes: ", first)
         self.assertIn("; expected: ", first)
         self.assertIn(f"'{file}' line 4323: plan 3f9a2b-1: unknown: ", second)
-        self.assertEqual(last, f"glimpsectl: '{file}': 2 of 5,000 items were refused")
+        self.assertEqual(last, f"glimpsectl: '{file}': 2 of 5,000 items refused")
         self.assertEqual(self.daemon.status()["examples"], 4998)
 
     def test_a_label_that_differs_from_the_one_told_before_is_named(self):
@@ -80,7 +80,7 @@ class PlansCtl(TestCase):
                                            "learned": 2})
         out, error = self.ctl("tell", "--json", "-", stdin="{bad", expect=1)
         self.assertEqual(json.loads(out)["status"], "invalid")
-        self.assertEqual(error, "glimpsectl: '-': 1 of 1 items were refused\n")
+        self.assertEqual(error, "glimpsectl: '-': 1 of 1 item refused\n")
 
     def test_one_array_is_told_in_one_piece(self):
         plans = self.ask("--count", 2)
@@ -107,7 +107,7 @@ class PlansCtl(TestCase):
         text = shown.decode().replace("\r\n", "\n")
         self.assertRegex(text, rf"where +plan +status +message\nline 1  {plan['id']} +incomplete  kept; ")
         self.assertTrue(text.endswith("0 plans learned, 1 incomplete, 1 unknown\n"), text)
-        self.assertEqual(error, f"glimpsectl: '{file}': 1 of 2 items were refused\n")
+        self.assertEqual(error, f"glimpsectl: '{file}': 1 of 2 items refused\n")
 
     def test_what_to_buy_for_a_prediction(self):
         generator = random.Random(3)

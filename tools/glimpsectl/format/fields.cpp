@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
 #include <boost/json/serialize.hpp>
 
 #include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -52,7 +54,53 @@ void add_rows(const std::string& prefix, const boost::json::object& object, Tabl
   }
 }
 
+using Words = std::initializer_list<std::string_view>;
+
+// "examples", or "…_examples".
+bool is_called(std::string_view name, Words words) {
+  return std::any_of(words.begin(), words.end(), [name](std::string_view word) {
+    return name == word || (name.ends_with(word) && name[name.size() - word.size() - 1] == '_');
+  });
+}
+
+bool can_be(std::string_view name, double number) {
+  if (is_called(name, {"abandoned", "accepted",    "beyond_budget", "bytes",       "count",   "durable",
+                       "examples",  "error_count", "expired",       "failures",    "frozen",  "given",
+                       "held_out",  "inside",      "learned",       "open",        "records", "predictions",
+                       "skipped",   "promotions",  "unlabelled",    "header_line", "values"}))
+    return number >= 0 && number == std::floor(number);
+  if (name.ends_with("_loss") || is_called(name, {"rmse", "brier", "error", "cost"})) return number >= 0;
+  if (is_called(name, {"probability"})) return number >= 0 && number <= 1;
+  return !is_called(name, {"r2"}) || number <= 1;
+}
+
 }  // namespace
+
+Status check_numbers(const boost::json::object& object) {
+  for (const auto& field : object) {
+    if (const auto* const inner = field.value().if_object()) GLIMPSE_TRY(check_numbers(*inner));
+    if (const auto* const list = field.value().if_array())
+      for (const auto& item : *list)
+        if (item.is_object()) GLIMPSE_TRY(check_numbers(item.get_object()));
+    if (const auto number = number_of(field.value()); number && !can_be(field.key(), *number))
+      return failure(ErrorCode::kCorrupt, "its '{}' is {}, which cannot be", std::string_view(field.key()),
+                     boost::json::serialize(field.value()));
+  }
+  return {};
+}
+
+Status check_number(std::string_view text, double least, double most) {
+  if (text == "null") return {};
+  GLIMPSE_TRY_ASSIGN(const double number, parse_json_number(text));
+  if (number >= least && number <= most) return {};
+  return failure(ErrorCode::kCorrupt, "it has the number {} where {} to {} can be", text, least, most);
+}
+
+Result<boost::json::object> parse_answer(std::string_view body) {
+  GLIMPSE_TRY_ASSIGN(auto object, parse_object(body));
+  GLIMPSE_TRY(check_numbers(object));
+  return object;
+}
 
 std::optional<double> number_in(const boost::json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);

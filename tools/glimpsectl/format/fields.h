@@ -7,12 +7,22 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include "base/result.h"
 #include "glimpsectl/format/table.h"
 
 namespace glimpse::ctl {
 
 /// How JSON is shown to people, field by field. What a field is called says its unit (…_seconds, …_bytes), so
 /// that fields which a newer daemon adds are shown as well as known ones. Pure functions.
+
+/// Refuses a number that cannot be, by the name of its field: a count that is negative or not whole, a
+/// squared or standard error below 0, a probability beyond 0 to 1, an R² above 1. Errors: kCorrupt.
+Status check_numbers(const boost::json::object& object);
+/// A number, or null, as it stands in an answer. Errors: kCorrupt for another one than from `least` to
+/// `most`.
+Status check_number(std::string_view text, double least, double most);
+/// A JSON object whose numbers can be. Errors: kCorrupt.
+Result<boost::json::object> parse_answer(std::string_view body);
 
 /// The number in a field; nothing when it is absent, null or something else.
 std::optional<double> number_in(const boost::json::object& object, std::string_view name);

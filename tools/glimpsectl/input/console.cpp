@@ -1,5 +1,6 @@
 #include "glimpsectl/input/console.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "data/text/text.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -44,6 +46,17 @@ Status replace_file(const std::string& path, std::string_view bytes) {
   return status;
 }
 
+// No answer steers the terminal that it is shown on.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    lines += printable(text.substr(0, length)) + (length < text.size() ? "\n" : "");
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return lines;
+}
+
 }  // namespace
 
 ExitCode exit_code_of(const Error& error) {
@@ -59,7 +72,7 @@ std::string with_final_newline(std::string text) {
 
 Status write_output(const std::string& path, std::string_view bytes, Console& console) {
   if (path.empty() || path == "-") {
-    console.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+    console.out << (console.out_is_terminal ? printable_lines(bytes) : bytes) << std::flush;
     if (!console.out) return failure(ErrorCode::kSystem, "the output cannot be written");
     return {};
   }

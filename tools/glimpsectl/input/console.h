@@ -36,7 +36,8 @@ struct Console {
 std::string with_final_newline(std::string text);
 
 /// Writes `bytes` to the file `path`, atomically where it is a regular file or none yet, or, when `path` is
-/// empty or "-", to console.out. Errors: kSystem; the previous file is then untouched.
+/// empty or "-", to console.out, where a terminal gets control characters escaped. Errors: kSystem; the
+/// previous file is then untouched.
 Status write_output(const std::string& path, std::string_view bytes, Console& console);
 
 }  // namespace glimpse::ctl

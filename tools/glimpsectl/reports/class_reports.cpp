@@ -123,6 +123,7 @@ Result<std::string> class_prediction_lines(const ElementsByArray& elements) {
       continue;
     }
     if (!are_all) {
+      GLIMPSE_TRY(check_number(probability[i], 0, 1));
       lines += fmt::format("{} {}\n", class_on_line(predictions[i]), probability[i]);
       continue;
     }
@@ -130,8 +131,10 @@ Result<std::string> class_prediction_lines(const ElementsByArray& elements) {
     if (row.size() != classes.size())
       return failure(ErrorCode::kCorrupt, "it has {} classes, but {} numbers for them", classes.size(),
                      row.size());
-    for (std::size_t c = 0; c < row.size(); ++c)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      GLIMPSE_TRY(scores.empty() ? check_number(row[c], 0, 1) : check_number(row[c], -INFINITY, INFINITY));
       lines += fmt::format("{}{}:{}", c == 0 ? "" : " ", class_on_line(classes[c]), row[c]);
+    }
     lines += '\n';
   }
   return lines;

@@ -80,6 +80,7 @@ Result<Model> read_model(std::string_view body) {
     return Status();
   });
   if (!rest) return rest.error();
+  GLIMPSE_TRY(check_numbers(*rest));
   const auto* weights = rest->if_contains("weights");
   if (weights == nullptr || !weights->is_array())
     return failure(ErrorCode::kCorrupt, "it has no list 'weights'");
@@ -284,6 +285,8 @@ Result<std::string> explained_predictions(std::string_view body, std::uint64_t& 
       }
       const json::object& variance = explanation.at("variance").as_object();
       text += fmt::format("{}example {}: {}", before > 0 ? "\n" : "", before + 1, part_text(predictions[e]));
+      if (errors != nullptr)
+        GLIMPSE_TRY(check_number(json::serialize(errors->as_array().at(e)), 0, INFINITY));
       if (errors != nullptr) text += " ± " + part_text(errors->as_array().at(e));
       text +=
           fmt::format("; variance: {} of noise, {} of what is not known\n{}", part_text(variance.at("noise")),

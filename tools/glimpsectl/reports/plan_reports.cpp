@@ -92,7 +92,7 @@ std::string ask_body(const PlanRequest& request) {
 }
 
 Result<std::string> asked_report(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(const auto answer, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto answer, parse_answer(body));
   GLIMPSE_TRY_ASSIGN(const auto plans, plans_in(answer));
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"attributes", true}});
   for (const auto& item : *plans) {
@@ -104,7 +104,7 @@ Result<std::string> asked_report(std::string_view body) {
 }
 
 Result<std::string> plans_report(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(auto answer, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(auto answer, parse_answer(body));
   GLIMPSE_TRY_ASSIGN(const auto plans, plans_in(answer));
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"told", true}, {"attributes", true}});
   for (const auto& item : *plans) {
@@ -148,6 +148,11 @@ Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body) {
   if (!object) return object.error();
   if (object->if_contains("results") == nullptr) GLIMPSE_TRY(add(*object));
   return items;
+}
+
+bool says_abandoned(std::string_view body, std::string_view id) {
+  const auto answer = parse_object(body);
+  return answer && text_in(*answer, "id") == id && text_in(*answer, "status") == "abandoned";
 }
 
 bool is_settled(const ToldItem& item) { return item.status == "learned" || item.status == "duplicate"; }

@@ -70,7 +70,7 @@ void join_errors(json::object& object, std::initializer_list<const char*> names)
 }  // namespace
 
 Result<std::string> status_report(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(auto status, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(auto status, parse_answer(body));
   join_errors(status, {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
                        "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
                        "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"});
@@ -91,11 +91,13 @@ Result<std::string> moments_report(std::string_view body, std::size_t top) {
     if (!value) return Status(value.error());
     if (!value->is_object())
       return Status(failure(ErrorCode::kCorrupt, "an element of 'moments' is not an object"));
+    if (const Status fine = check_numbers(value->get_object()); !fine) return fine;
     const double probability = number_in(value->get_object(), "probability").value_or(-1);
     list.offer(probability, [&] { return std::move(*value); });
     return Status();
   });
   if (!object) return object.error();
+  GLIMPSE_TRY(check_numbers(*object));
   GLIMPSE_TRY(must_have(*object, "moments"));
 
   auto rest = *object;
@@ -109,7 +111,7 @@ Result<std::string> moments_report(std::string_view body, std::size_t top) {
 }
 
 Result<std::string> plain_report(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(const auto object, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto object, parse_answer(body));
   if (object.empty()) return failure(ErrorCode::kCorrupt, "it says nothing");
   return object_report(object);
 }
@@ -118,7 +120,7 @@ namespace {
 
 // Appends to each example's line a number of each label, whose text stays as it is, from
 // {"temp":[…],"cnt":[…]}, which `rest` is behind then. Lines that there are stay as many.
-Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines) {
+Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines, double least) {
   const auto wrong = failure(ErrorCode::kCorrupt, "its 'predictions' are no lists of one length");
   bool makes_lines = lines.empty();
   for (bool is_first = true; rest.starts_with(is_first ? '{' : ','); is_first = false) {
@@ -132,7 +134,7 @@ Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines)
     for (; !numbers.empty(); ++i) {
       const std::string_view number = numbers.substr(0, numbers.find(','));
       numbers.remove_prefix(std::min(number.size() + 1, numbers.size()));
-      if (number != "null") GLIMPSE_TRY(parse_json_number(number));
+      GLIMPSE_TRY(check_number(number, least, INFINITY));
       if (makes_lines)
         lines.emplace_back();
       else if (i >= lines.size())
@@ -153,10 +155,10 @@ Result<std::string> label_prediction_lines(std::string_view body) {
   constexpr std::string_view kErrors = ",\"standard_errors\":";
   std::vector<std::string> lines;
   std::string_view rest = body.substr(body.find(":{") + 1);
-  GLIMPSE_TRY(append_of_labels(rest, lines));
+  GLIMPSE_TRY(append_of_labels(rest, lines, -INFINITY));
   if (rest.starts_with(kErrors)) {
     rest.remove_prefix(kErrors.size());
-    GLIMPSE_TRY(append_of_labels(rest, lines));
+    GLIMPSE_TRY(append_of_labels(rest, lines, 0));
   }
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
@@ -182,17 +184,15 @@ Result<std::string> prediction_lines(std::string_view body) {
     return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} standard errors", predictions.size(),
                    errors.size());
   std::string lines;
-  const auto add = [&](std::string_view element, char end) {
-    const bool absent = element == "null";
-    if (!absent)
-      if (const auto number = parse_json_number(element); !number) return Status(number.error());
-    lines.append(absent ? "nan" : element) += end;
-    return Status();
+  const auto add = [&](std::string_view element, char end, double least) -> Status {
+    GLIMPSE_TRY(check_number(element, least, INFINITY));
+    lines.append(element == "null" ? "nan" : element) += end;
+    return {};
   };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    GLIMPSE_TRY(add(predictions[i], errors.empty() ? '\n' : ' '));
+    GLIMPSE_TRY(add(predictions[i], errors.empty() ? '\n' : ' ', -INFINITY));
     if (errors.empty()) continue;
-    GLIMPSE_TRY(add(errors[i], '\n'));
+    GLIMPSE_TRY(add(errors[i], '\n', 0));
   }
   return lines;
 }
@@ -214,11 +214,12 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
     return Status();
   });
   if (!object) return object.error();
+  GLIMPSE_TRY(check_numbers(*object));
   const auto accepted = number_in(*object, "accepted");
-  if (!accepted || *accepted < 0) return failure(ErrorCode::kCorrupt, "it has no number 'accepted'");
+  if (!accepted) return failure(ErrorCode::kCorrupt, "it has no number 'accepted'");
   reply.accepted = static_cast<std::uint64_t>(*accepted);
   const auto amount = [&](std::string_view name) {
-    return static_cast<std::uint64_t>(std::max(0.0, number_in(*object, name).value_or(0)));
+    return static_cast<std::uint64_t>(number_in(*object, name).value_or(0));
   };
   reply.skipped = amount("skipped");
   reply.beyond_budget = std::min(amount("beyond_budget"), reply.skipped);
@@ -234,9 +235,10 @@ Result<PredictionFacts> facts_of_predictions(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(
       const auto object,
       walk_arrays(body, kPredictionArrays, [](std::string_view, std::string_view) { return Status(); }));
+  GLIMPSE_TRY(check_numbers(object));
   GLIMPSE_TRY_ASSIGN(auto table, table_in(object));
   PredictionFacts facts{std::move(table), std::nullopt};
-  if (const auto examples = number_in(object, "examples"); examples && *examples >= 0)
+  if (const auto examples = number_in(object, "examples"); examples)
     facts.examples = static_cast<std::uint64_t>(*examples);
   return facts;
 }
@@ -267,7 +269,7 @@ std::string number_of(const boost::json::object& row, const std::string& name,
 }  // namespace
 
 Result<std::string> checkpoints_report(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(const auto object, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto object, parse_answer(body));
   const auto* listed = object.if_contains("checkpoints");
   if (listed == nullptr || !listed->is_array())
     return failure(ErrorCode::kCorrupt, "it has no list 'checkpoints'");

@@ -11,7 +11,6 @@
 #include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
-#include "json/json_arrays.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -219,7 +218,7 @@ class Summary {
 }  // namespace
 
 Result<std::string> status_summary(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(const auto status, parse_object(body));
+  GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
   return Summary(status).text();
 }
 
