@@ -90,9 +90,10 @@ void Entrance::make_room(const Configuration& configuration) {
         limit.rlim_cur > kOtherDescriptors ? (limit.rlim_cur - kOtherDescriptors) / each : 0);
 }
 
-Access Entrance::admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what) {
+Access Entrance::admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what,
+                       bool again) {
   const Access access = gate_.access(caller, token);
-  if (access == Access::kNone)
+  if (access == Access::kNone && !again)
     note_refusal(caller, fmt::format("{}: {}", what, token ? "unknown token" : "no token"));
   return access;
 }

@@ -35,8 +35,10 @@ class Entrance {
   ConnectionCount& connections() { return connections_; }
   const ConnectionCount& connections() const { return connections_; }
 
-  /// What a client may do that showed `token`, or none; `what` it wanted is for the log when that is nothing.
-  Access admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what);
+  /// What a client may do that showed `token`, or none; `what` it wanted is for the log when that is nothing,
+  /// unless it was let in before (`again`).
+  Access admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what,
+               bool again);
 
   /// Whether a client must show a token before anything else.
   bool asks(const Caller& caller) const { return gate_.asks_for_tokens() && !caller.is_unix; }

@@ -83,9 +83,11 @@ Status Service::open() {
   if (prepared_.store && !prepared_.restored.empty())
     checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
   GLIMPSE_TRY(entrance_.open(io_, configuration_));
-  stream_server_.set_admit([this](const Caller& caller, std::optional<std::string_view> token,
-                                  const Door& door) { return entrance_.admit(caller, token, door.name); },
-                           [this](const Caller& caller) { return entrance_.asks(caller); });
+  stream_server_.set_admit(
+      [this](const Caller& caller, std::optional<std::string_view> token, const Door& door, bool again) {
+        return entrance_.admit(caller, token, door.name, again);
+      },
+      [this](const Caller& caller) { return entrance_.asks(caller); });
   stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
   // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
@@ -238,8 +240,10 @@ Status Service::reread() {
   GLIMPSE_TRY_ASSIGN(auto changes, reread_configuration(arguments_, configuration_));
   if (const Status status = entrance_.reload(changes.configuration); !status)
     return placed(status.error(), changes.places);
-  if (const std::size_t ended = stream_server_.tokens_changed(); ended > 0)
-    spdlog::warn("SIGHUP: {} stream connections end, as their tokens allow less now", ended);
+  const std::size_t ended = stream_server_.tokens_changed();
+  entrance_.connections().refused.revoked += ended;
+  if (ended > 0)
+    spdlog::warn("SIGHUP: stream connections that end, as their tokens allow less now: {}", ended);
   for (const std::string& sentence : changes.overridden) spdlog::warn("SIGHUP: {}", sentence);
   configuration_ = std::move(changes.configuration);
   queue_.post([this, examples = configuration_.checkpoint_examples, clip = configuration_.clip,

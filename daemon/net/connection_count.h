@@ -26,6 +26,7 @@ class ConnectionCount {
     std::uint64_t total = 0;        ///< --max-connections was reached
     std::uint64_t address = 0;      ///< --max-connections-per-address was
     std::uint64_t token = 0;        ///< no token, or none that does for what was asked
+    std::uint64_t revoked = 0;      ///< stream connections whose token was taken away, or allows less now
     std::uint64_t tls = 0;          ///< handshakes that failed
     std::uint64_t descriptors = 0;  ///< accept() failed: the process has too many, or the system no memory
     std::uint64_t timeout = 0;      ///< nothing moved for too long, or a request or greeting was not finished

@@ -330,6 +330,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   add_refused("connections", facts.refused.total);
   add_refused("connections_per_address", facts.refused.address);
   add_refused("token", facts.refused.token);
+  add_refused("revoked", facts.refused.revoked);
   add_refused("tls", facts.refused.tls);
   add_refused("accept", facts.refused.descriptors);
   add_refused("timeout", facts.refused.timeout);

@@ -212,11 +212,12 @@ std::function<void(BlockResult&&)> StreamConnection::make_done(std::size_t bytes
   return [weak = weak_from_this(), &io = io_, bytes,
           post = std::make_shared<PreparedPost>()](BlockResult&& result) {
     (*post)(io, [weak, bytes, inside = result.inside, gave_up = result.gave_up,
-                 refusal = std::move(result.refusal), replies = std::move(result.replies)]() mutable {
+                 refusal = std::move(result.refusal), replies = std::move(result.replies),
+                 learned = result.learned]() mutable {
       const auto self = weak.lock();
       if (!self) return;
       self->take([&] {
-        self->protocol_.block_done(std::move(replies), inside, bytes, gave_up, std::move(refusal));
+        self->protocol_.block_done(std::move(replies), inside, bytes, gave_up, std::move(refusal), learned);
       });
     });
   };

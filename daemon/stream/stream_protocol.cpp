@@ -64,7 +64,7 @@ void StreamProtocol::take_greeting() {
 }
 
 bool StreamProtocol::admit(const std::optional<std::string>& token) {
-  const Access access = gate_.access(token);
+  const Access access = gate_.access(token, false);
   feed_->may_learn = access >= Access::kLearn;
   admitted_ = access != Access::kNone;
   token_ = token;
@@ -143,8 +143,9 @@ void StreamProtocol::put_back(Block&& block) {
 }
 
 void StreamProtocol::block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
-                                std::string refusal) {
+                                std::string refusal, std::uint64_t learned) {
   --in_flight_;
+  learned_ += learned;
   if (session_) session_->note_inside(inside, bytes);
   outbox_ += replies;
   refusal_ = std::move(refusal);
@@ -196,7 +197,7 @@ void StreamProtocol::give_up(const std::string& why) {
 
 bool StreamProtocol::tokens_changed() {
   if (!admitted_ || phase_ >= Phase::kDraining) return false;
-  const Access access = gate_.access(token_);
+  const Access access = gate_.access(token_, true);
   if (access != Access::kNone && (access >= Access::kLearn || !feed_->may_learn)) return false;
   revoked_ =
       access == Access::kNone ? "this token is not known here any more" : "this token may read only now";
@@ -262,8 +263,9 @@ void StreamProtocol::checkpoint_ended(const Status& status) {
 std::string_view StreamProtocol::begin_write() {
   if (!writing_.empty()) return {};
   if (!revoked_.empty() && !works())  // behind the replies
-    outbox_ += fmt::format("error: {}{}; closing\n", std::exchange(revoked_, {}),
-                           session_ ? fmt::format(", and {} records are inside", session_->inside()) : "");
+    outbox_ += fmt::format("error: {}; {}: {}; closing\n", std::exchange(revoked_, {}),
+                           session_ ? "records inside" : "examples learned on this connection",
+                           session_ ? session_->inside() : learned_);
   writing_.swap(outbox_);
   return writing_;
 }

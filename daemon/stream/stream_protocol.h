@@ -22,8 +22,8 @@ namespace glimpse {
 
 /// Who stands in front of a stream connection.
 struct StreamGate {
-  /// What a client may do that shows this token, or none.
-  std::function<Access(std::optional<std::string_view> token)> access;
+  /// What a client may do that shows this token, or none. `again`: it was let in with it.
+  std::function<Access(std::optional<std::string_view> token, bool again)> access;
   bool asks = false;  ///< a token must come first
   /// For that, and for any greeting that was begun, to be whole; 0: never.
   std::chrono::milliseconds timeout{0};
@@ -88,9 +88,9 @@ class StreamProtocol {
   /// `contents`: what stands for the records inside; none: not known.
   void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable,
               std::optional<std::uint64_t> contents = std::nullopt);
-  /// What became of a block of take_block(). `refusal`: Source::refusal.
+  /// What became of a block of take_block(). `refusal`: Source::refusal. `learned`: examples.
   void block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
-                  std::string refusal = {});
+                  std::string refusal = {}, std::uint64_t learned = 0);
   /// The source is another connection's, or cannot go on: why.
   void give_up(const std::string& why);
   void durable(std::uint64_t records);
@@ -155,6 +155,7 @@ class StreamProtocol {
   std::optional<std::string> error_;
   std::optional<Block> block_;  // waits for room, or was cut off
   std::size_t in_flight_ = 0;   // blocks with the trainer
+  std::uint64_t learned_ = 0;   // examples
   std::string outbox_;          // to be written
   std::string writing_;         // being written
   bool is_stopped_ = false;     // glimpsed ends, and not the peer

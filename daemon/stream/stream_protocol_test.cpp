@@ -25,7 +25,8 @@ std::shared_ptr<Feed> feed_of(Framing framing) {
 }
 
 StreamGate open_gate() {
-  return {.access = [](auto) { return Access::kWrite; }, .asks = false, .timeout = std::chrono::seconds(1)};
+  return {
+      .access = [](auto, bool) { return Access::kWrite; }, .asks = false, .timeout = std::chrono::seconds(1)};
 }
 
 /// A protocol and a trainer that does what the test says.
@@ -171,7 +172,7 @@ TEST_CASE("a request of HTTP and a TLS handshake are refused, and nothing of the
 TEST_CASE("a door that asks for a token waits for it until its deadline") {
   StreamGate gate = open_gate();
   gate.asks = true;
-  gate.access = [](std::optional<std::string_view> token) {
+  gate.access = [](std::optional<std::string_view> token, bool) {
     return !token ? Access::kNone : *token == "reader" ? Access::kRead : Access::kLearn;
   };
   Peer none(Framing::lines(100), gate);
@@ -353,7 +354,12 @@ TEST_CASE("a closed connection's waiting block still reaches the queue that prom
 
 TEST_CASE("a token that is taken away ends its connection behind the replies to what was sent") {
   Access access = Access::kLearn;
-  const StreamGate gate{.access = [&](auto token) { return token == "t" ? access : Access::kNone; },
+  int checks_again = 0;
+  const StreamGate gate{.access =
+                            [&](auto token, bool again) {
+                              checks_again += again ? 1 : 0;
+                              return token == "t" ? access : Access::kNone;
+                            },
                         .asks = true,
                         .timeout = std::chrono::seconds(1)};
   Peer peer(Framing::lines(100), gate);
@@ -366,8 +372,11 @@ TEST_CASE("a token that is taken away ends its connection behind the replies to 
   CHECK_FALSE(peer.protocol.wants_read());
   CHECK(peer.told().empty());
   CHECK_FALSE(peer.protocol.is_done());
-  peer.protocol.block_done("0.5\n", 0, 8, false);
-  CHECK(peer.told() == "0.5\nerror: this token is not known here any more; closing\n");
+  peer.protocol.block_done("0.5\n", 0, 8, false, {}, 2);
+  CHECK(
+      peer.told() ==
+      "0.5\nerror: this token is not known here any more; examples learned on this connection: 2; closing\n");
+  CHECK(checks_again == 2);
   CHECK(peer.protocol.is_done());
   CHECK(peer.protocol.lingers());
 }
@@ -375,7 +384,7 @@ TEST_CASE("a token that is taken away ends its connection behind the replies to 
 TEST_CASE("a source whose token is taken away is told what is inside, and what is durable once it is") {
   Access access = Access::kWrite;
   const StreamGate gate{
-      .access = [&](auto) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
+      .access = [&](auto, bool) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
   Peer peer(Framing::lines(100), gate);
   peer.send("#glimpse token=t source=a memory=0\n");
   peer.open();
@@ -390,7 +399,7 @@ TEST_CASE("a source whose token is taken away is told what is inside, and what i
   REQUIRE(peer.protocol.wants_checkpoint());
   peer.protocol.checkpoint_asked();
   CHECK(peer.told() ==
-        "checkpoint pending\nerror: this token may read only now, and 2 records are inside; closing\n");
+        "checkpoint pending\nerror: this token may read only now; records inside: 2; closing\n");
   CHECK_FALSE(peer.protocol.is_done());
   peer.protocol.durable(2);
   CHECK(peer.told() == "durable 2\n");
@@ -400,7 +409,7 @@ TEST_CASE("a source whose token is taken away is told what is inside, and what i
 TEST_CASE("new tokens leave a connection alone that has shown none yet, or may as much as before") {
   Access access = Access::kRead;
   const StreamGate gate{
-      .access = [&](auto) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
+      .access = [&](auto, bool) { return access; }, .asks = true, .timeout = std::chrono::seconds(1)};
   Peer silent(Framing::lines(100), gate);
   Peer reader(Framing::lines(100), gate);
   reader.send("#glimpse token=t\n|1\n");

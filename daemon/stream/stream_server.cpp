@@ -59,9 +59,10 @@ void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection = std::make_shared<StreamConnection>(
       io_, std::move(socket), std::move(feed), queue_, buffers_, sources_,
-      StreamGate{[this, door, who = Caller{caller.is_unix, caller.address, nullptr}](
-                     std::optional<std::string_view> token) { return admit_(who, token, *door); },
-                 asks_(caller), greeting_timeout_},
+      StreamGate{
+          [this, door, who = Caller{caller.is_unix, caller.address, nullptr}](
+              std::optional<std::string_view> token, bool again) { return admit_(who, token, *door, again); },
+          asks_(caller), greeting_timeout_},
       counts, idle_timeout_,
       [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
   *slot = connection.get();

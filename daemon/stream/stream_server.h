@@ -31,8 +31,8 @@ class StreamServer {
     sources_ = std::make_shared<const SourceSupport>(std::move(sources));
   }
   /// Who may do what; everybody everything without it. To be called before start().
-  using Admit =
-      std::function<Access(const Caller& caller, std::optional<std::string_view> token, const Door& door)>;
+  using Admit = std::function<Access(const Caller& caller, std::optional<std::string_view> token,
+                                     const Door& door, bool again)>;
   /// Whether a token must come first.
   using Asks = std::function<bool(const Caller& caller)>;
   void set_admit(Admit admit, Asks asks) {
@@ -61,7 +61,9 @@ class StreamServer {
   const MakeFeed make_feed_;
   BufferPool buffers_;
   std::shared_ptr<const SourceSupport> sources_ = std::make_shared<const SourceSupport>();
-  Admit admit_ = [](const Caller&, std::optional<std::string_view>, const Door&) { return Access::kWrite; };
+  Admit admit_ = [](const Caller&, std::optional<std::string_view>, const Door&, bool) {
+    return Access::kWrite;
+  };
   Asks asks_ = [](const Caller&) { return false; };
   std::chrono::milliseconds idle_timeout_{0};
   std::chrono::milliseconds greeting_timeout_{0};

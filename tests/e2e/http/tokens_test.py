@@ -236,17 +236,21 @@ class StreamTokens(Locked):
             daemon.wait_examples(12)
             self.tokens(content=f"write {WRITER}\nread {READER}\n")
             daemon.send_signal(signal.SIGHUP)
-            self.assertEqual(source.line(), "error: this token is not known here any more, and 10 records are inside; closing\n")
+            self.assertEqual(source.line(), "error: this token is not known here any more; records inside: 10; closing\n")
             self.assertEqual(source.line(), "durable 10\n")
             self.assertEqual(source.line(), "")
-            self.assertEqual(teacher.line(), "error: this token is not known here any more; closing\n")
+            self.assertEqual(teacher.line(), "error: this token is not known here any more; "
+                                             "examples learned on this connection: 1; closing\n")
             self.assertEqual(teacher.line(), "")
-            daemon.wait_log("SIGHUP: 2 stream connections end, as their tokens allow less now")
+            daemon.wait_log("SIGHUP: stream connections that end, as their tokens allow less now: 2")
             float(other.ask("| 0:1\n"))
             self.tokens(content=f"read {WRITER}\n")
             daemon.send_signal(signal.SIGHUP)
-            self.assertEqual(other.line(), "error: this token may read only now; closing\n")
+            self.assertEqual(other.line(), "error: this token may read only now; examples learned on this connection: 1; closing\n")
         self.assertEqual(daemon.status()["examples"], 12)
+        metrics = daemon.get("/metrics").body.decode()
+        self.assertIn('glimpse_refused_total{reason="revoked"} 3\n', metrics)
+        self.assertIn('glimpse_refused_total{reason="token"} 0\n', metrics)
 
     def test_a_token_that_is_taken_away_ends_a_connection_whose_client_never_reads(self):
         daemon = self.on_tcp("--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0")
@@ -258,7 +262,7 @@ class StreamTokens(Locked):
                     client.send("| 0:1\n" * 10000)
             self.tokens(content=f"write {WRITER}\n")
             daemon.send_signal(signal.SIGHUP)
-            daemon.wait_log("SIGHUP: 1 stream connections end, as their tokens allow less now")
+            daemon.wait_log("SIGHUP: stream connections that end, as their tokens allow less now: 1")
             until(lambda: b"glimpse_connections 1\n" in self.ask(daemon, "GET", "/metrics", headers=bearer(WRITER))[1].encode(),
                   "the connection left is the one that asks")
 
