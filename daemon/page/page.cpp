@@ -43,6 +43,13 @@ std::string packed(std::string_view bytes) {
 
 }  // namespace
 
+bool Page::is_path(std::string_view path) {
+  const auto is_asked = [path](const PageAsset& asset) {
+    return asset.name != "index.html" && path.substr(6) == asset.name;
+  };
+  return path == "/" || (path.starts_with("/page/") && std::ranges::any_of(page_assets(), is_asked));
+}
+
 Page::Page() {
   for (const PageAsset& asset : page_assets())
     files_.push_back({asset.name == "index.html" ? "/" : fmt::format("/page/{}", asset.name), asset.bytes,

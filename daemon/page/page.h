@@ -16,8 +16,8 @@ class Page {
   /// Packs each file once. Memory: some 30 KB.
   Page();
 
-  /// Whether this path is one of a page. A pure function.
-  static bool is_path(std::string_view path) { return path == "/" || path.starts_with("/page/"); }
+  /// Whether this is the path of a file of the page. A pure function.
+  static bool is_path(std::string_view path);
 
   /// The file of `request`, packed where the browser takes that; 304 where it has it already. Nothing: there
   /// is no such file.

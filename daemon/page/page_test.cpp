@@ -59,9 +59,11 @@ TEST_CASE("what a browser has is not sent again, and packed bytes are others") {
 
 TEST_CASE("there are no other files") {
   const Page page;
-  for (const char* path : {"/page/", "/page/index.html", "/page/../page.js", "/page/none.js"})
+  for (const char* path : {"/page/", "/page/index.html", "/page/../page.js", "/page/none.js", "",
+                           "/v1/status", "/page", "/pages/x", "/page.js", "/page//page.js"}) {
     CHECK_FALSE(page.answer(get(path)).has_value());
-  for (const char* path : {"", "/v1/status", "/page", "/pages/x"}) CHECK_FALSE(Page::is_path(path));
+    CHECK_FALSE(Page::is_path(path));
+  }
 }
 
 }  // namespace page_test

@@ -115,7 +115,7 @@ class Remote(Locked):
             source = file.read()
         paths = re.findall(r'\{"(/[^"]*)", "([A-Z]+)"', source)
         self.assertGreater(len(paths), 15)
-        for path, method in [*paths, ("/v1/plans/x", "DELETE"), ("/nowhere", "GET"), ("/", "POST"), ("/v1/learn", "OPTIONS")]:
+        for path, method in [*paths, ("/v1/plans/x", "DELETE"), ("/nowhere", "GET"), ("/page/none.js", "GET"), ("/page/", "GET"), ("/", "POST"), ("/v1/learn", "OPTIONS")]:
             for headers in foreign:
                 status, body = self.ask(daemon, method, path, headers={**headers, **bearer(WRITER)})
                 self.assertEqual(status, 403, (method, path, headers))
