@@ -149,6 +149,8 @@ void add_checkpoints(const CheckpointStatus& checkpoint, double every_seconds, E
   if (!checkpoint.enabled) return;
   out.counter("glimpse_checkpoint_failures_total", "Checkpoints that could not be written.",
               checkpoint.failures);
+  out.gauge("glimpse_checkpoint_failing", "1: the last checkpoint that was tried could not be written.",
+            checkpoint.last_error.empty() ? 0 : 1);
   out.gauge("glimpse_checkpoint_interval_seconds",
             "Time between two checkpoints while something comes in (--checkpoint-every).", every_seconds);
   out.gauge("glimpse_checkpoint_overdue_seconds",
