@@ -125,11 +125,11 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
   if (s.counts.bounded_values + s.counts.bounded_labels > 0)
-    spdlog::warn("{} values and {} labels were bounded, as they were far beyond what was seen before",
+    spdlog::warn("bounded, as they were far beyond what was seen before: values {}, labels {}",
                  s.counts.bounded_values, s.counts.bounded_labels);
   if (s.counts.beyond_values > 0)
-    spdlog::warn("{} values beyond {:g} counted as missing, the last of attribute {}", s.counts.beyond_values,
-                 kLargestMagnitude, quoted(s.beyond_attribute));
+    spdlog::warn("values beyond {:g} counted as missing: {}, the last of attribute {}", kLargestMagnitude,
+                 s.counts.beyond_values, quoted(s.beyond_attribute));
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged, advice_for_diverged(step));
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);

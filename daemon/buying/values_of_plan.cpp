@@ -46,7 +46,8 @@ Status ValuesOfPlan::take_in_order(std::span<const Told::Value> values) {
   const std::size_t n = values_.size();
   const auto refused = static_cast<std::size_t>(std::count(state_.begin(), state_.end(), kTold));
   if (values.size() != n && values.size() != n - refused)
-    return failure(ErrorCode::kInvalidInput, "{} values, but the plan has {} attributes{}", values.size(), n,
+    return failure(ErrorCode::kInvalidInput, "{} value{}, but the plan has {} attribute{}{}", values.size(),
+                   values.size() == 1 ? "" : "s", n, n == 1 ? "" : "s",
                    refused > 0 ? fmt::format(", {} of them refused", refused) : "");
   std::size_t next = 0;
   for (std::size_t a = 0; a < n; ++a) {

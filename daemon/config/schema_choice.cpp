@@ -79,7 +79,9 @@ void report_taken(const std::string& given, const std::string& now) {
   for (std::string_view rest = now; !rest.empty();) {
     const std::string_view entry = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(entry.size() + 1);
-    const bool is_option = std::ranges::count(TableSchema::options(), entry.substr(0, entry.find('='))) > 0;
+    // A label that was not given is the first column, and this start may have called it by its name.
+    const bool is_option = !entry.ends_with('=') &&
+                           std::ranges::count(TableSchema::options(), entry.substr(0, entry.find('='))) > 0;
     if (is_option && ('\0' + given).find(fmt::format("{}{}{}", '\0', entry, '\0')) == std::string::npos)
       taken.append(" --").append(entry);
   }

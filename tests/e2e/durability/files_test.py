@@ -310,6 +310,11 @@ class Reading(TestCase):
                 self.assertRegex(log, "info records are read as the checkpoint says: --")
                 self.assertEqual(state_of(self.path("state")), model)
 
+    def test_the_name_of_the_column_that_is_the_label_changes_nothing(self):
+        status, _, log = self.again(csv(examples(50), header=True), (), ("--label", "y"))
+        self.assertEqual(status, 0, log)
+        self.assertNotIn("records are read as the checkpoint says", log)
+
     def test_a_change_that_is_allowed_holds_from_then_on(self):
         path = self.write("examples", svmlight(examples(50)))
         state = ("--state-directory", self.path("state"))

@@ -54,20 +54,17 @@ void add_rows(const std::string& prefix, const boost::json::object& object, Tabl
   }
 }
 
-using Words = std::initializer_list<std::string_view>;
-
 // "examples", or "…_examples".
-bool is_called(std::string_view name, Words words) {
+bool is_called(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [name](std::string_view word) {
     return name == word || (name.ends_with(word) && name[name.size() - word.size() - 1] == '_');
   });
 }
 
 bool can_be(std::string_view name, double number) {
-  if (is_called(name, {"abandoned", "accepted",    "beyond_budget", "bytes",       "count",   "durable",
-                       "examples",  "error_count", "expired",       "failures",    "frozen",  "given",
-                       "held_out",  "inside",      "learned",       "open",        "records", "predictions",
-                       "skipped",   "promotions",  "unlabelled",    "header_line", "values"}))
+  if (is_called(name, {"abandoned", "accepted", "beyond_budget", "bytes", "count", "error_count", "examples",
+                       "expired", "failures", "frozen", "given", "held_out", "learned", "open", "predictions",
+                       "skipped", "unlabelled", "values"}))
     return number >= 0 && number == std::floor(number);
   if (name.ends_with("_loss") || is_called(name, {"rmse", "brier", "error", "cost"})) return number >= 0;
   if (is_called(name, {"probability"})) return number >= 0 && number <= 1;

@@ -18,8 +18,7 @@ namespace glimpse::ctl {
 /// Refuses a number that cannot be, by the name of its field: a count that is negative or not whole, a
 /// squared or standard error below 0, a probability beyond 0 to 1, an R² above 1. Errors: kCorrupt.
 Status check_numbers(const boost::json::object& object);
-/// A number, or null, as it stands in an answer. Errors: kCorrupt for another one than from `least` to
-/// `most`.
+/// The text of a number or null. Errors: kCorrupt for a number that is not from `least` to `most`.
 Status check_number(std::string_view text, double least, double most);
 /// A JSON object whose numbers can be. Errors: kCorrupt.
 Result<boost::json::object> parse_answer(std::string_view body);

@@ -52,7 +52,6 @@ Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body);
 
 /// Whether the answer to DELETE /v1/plans/ID says that the plan is abandoned.
 bool says_abandoned(std::string_view body, std::string_view id);
-
 /// Whether the item was settled, now or before.
 bool is_settled(const ToldItem& item);
 /// Whether there is something to do about it. A status that is not known here counts as such.
