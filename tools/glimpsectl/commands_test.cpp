@@ -232,6 +232,8 @@ TEST_CASE("an answer with fewer predictions than examples, or that says nothing,
     CHECK(outcome.out.empty());
     CHECK(outcome.err.find("is not one of glimpsed: 1 prediction for 3 examples") != std::string::npos);
   }
+  CHECK(run({"predict"}, server.address(), "[{},{}]").exit == 3);
+  CHECK(run({"predict"}, server.address(), "[0.5, 1]").exit == 0);  // one example
   const TestServer silent(answers("{}"));
   for (const char* command : {"checkpoint", "freeze", "unfreeze"})
     CHECK(run({command}, silent.address()).exit == 3);
