@@ -390,7 +390,7 @@ void Service::finish_when_flushed() {
     return;
   }
   if (const std::size_t lines = replies_.abandon(); lines > 0)
-    spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
+    spdlog::warn("predictions were dropped, as nobody read them from standard output: {}", lines);
   if (const std::size_t lines = replies_.lost(); lines > 0) {
     exit_status_ = 1;
     spdlog::error("{} prediction{} lost, as standard output could not be written", lines,

@@ -26,12 +26,12 @@ std::string why_nothing_was_learned(const Statistics& s) {
     return fmt::format("none of {} record{} could be read; the first warning above says why", errors,
                        errors == 1 ? "" : "s");
   if (errors > 0)
-    return fmt::format("{} records could not be read, and {} had no label", errors, predictions);
+    return fmt::format("records that could not be read: {}; without a label: {}", errors, predictions);
   if (predictions > 0)
-    return fmt::format("none of {} records had a label; --label says which column of a table it is",
-                       predictions);
+    return fmt::format("none of {} record{} had a label; --label says which column of a table it is",
+                       predictions, predictions == 1 ? "" : "s");
   if (skipped > 0)
-    return fmt::format("all of {} examples were skipped, {} of them as values were missing", skipped,
+    return fmt::format("all examples were skipped, {}, of which {} as values were missing", skipped,
                        s.counts.missing);
   if (s.is_spent) return "--total-budget or --total-cost allows no example: raise it, or lower --budget";
   return "the input has no record";

@@ -135,7 +135,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
   for (std::size_t k = 0; k < count; ++k) {
     if (book.full())
       return failure(ErrorCode::kTooLarge,
-                     "{} plans are open, as many as --max-plans allows: tell or abandon some, or wait until "
+                     "as many plans are open as --max-plans allows, {}: tell or abandon some, or wait until "
                      "they expire",
                      book.open());
     if (processor.freeze().is_frozen())

@@ -221,7 +221,7 @@ class Pipe(TestCase):
                     daemon.send_signal(number)
                     self.assertEqual(daemon.process.wait(30), 0)  # before anything is read
                     made = int(re.search(r"revealed, (\d+) predictions", daemon.stderr).group(1))
-                    dropped = re.search(r"warn\w* (\d+) predictions were dropped", daemon.stderr)
+                    dropped = re.search(r"warn\w* predictions were dropped, .*: (\d+)", daemon.stderr)
                     read = daemon.process.stdout.read()
                     self.assertEqual(read.count(b"\n") + (int(dropped.group(1)) if dropped else 0), made)
                     daemon.wait_text("state kept in")
