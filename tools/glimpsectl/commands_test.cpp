@@ -250,9 +250,9 @@ TEST_CASE("numbers that cannot be are refused") {
       CHECK_MESSAGE(outcome.err.find("is not one of glimpsed: ") != std::string::npos, outcome.err);
     }
   };
-  for (const char* counts :
-       {R"("accepted":5000000)", R"("accepted":-1)", R"("accepted":1.5)", R"("accepted":1,"unlabelled":3)",
-        R"("accepted":1,"error_count":-1)", R"("accepted":1,"skipped":18446744073709551615)"})
+  for (const char* counts : {R"("accepted":5000000)", R"("accepted":-1)", R"("accepted":1.5)",
+                             R"("accepted":1,"unlabelled":3)", R"("accepted":1,"error_count":-1)",
+                             R"("accepted":1,"skipped":18446744073709551615)", R"("accepted":1e300)"})
     refuses({"learn"}, fmt::format("{{{}}}", counts));
   for (const char* more :
        {R"("predictions":[1,2,3],"standard_errors":[1])",

@@ -65,7 +65,7 @@ bool can_be(std::string_view name, double number) {
   if (is_called(name, {"abandoned", "accepted", "beyond_budget", "bytes", "count", "error_count", "examples",
                        "expired", "failures", "frozen", "given", "held_out", "learned", "open", "predictions",
                        "skipped", "unlabelled", "values"}))
-    return number >= 0 && number == std::floor(number);
+    return number >= 0 && number < 0x1p64 && number == std::floor(number);
   if (name.ends_with("_loss") || is_called(name, {"rmse", "brier", "error", "cost"})) return number >= 0;
   if (is_called(name, {"probability"})) return number >= 0 && number <= 1;
   return !is_called(name, {"r2"}) || number <= 1;

@@ -47,7 +47,7 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
   if (delimiter == nullptr || !delimiter->is_string())
     return failure(ErrorCode::kCorrupt, "its 'table' has no 'delimiter'");
   TableReply reply{std::string(delimiter->get_string()), {}};
-  if (const auto line = number_in(*table, "header_line"); line && *line >= 1)
+  if (const auto line = number_in(*table, "header_line"); line && *line >= 1 && *line < 0x1p64)
     reply.header_line = static_cast<std::uint64_t>(*line);
   return std::optional(std::move(reply));
 }
@@ -204,7 +204,8 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
     if (!value) return Status(value.error());
     LearnReply::Refused refused;
     if (const auto* fields = value->if_object()) {
-      refused.line = static_cast<std::uint64_t>(std::max(0.0, number_in(*fields, "line").value_or(0)));
+      refused.line =
+          static_cast<std::uint64_t>(std::clamp(number_in(*fields, "line").value_or(0), 0.0, 0x1p63));
       const auto* message = fields->if_contains("message");
       refused.message = message != nullptr ? field_text("message", *message) : json::serialize(*value);
     } else {
