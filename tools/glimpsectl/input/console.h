@@ -35,9 +35,8 @@ struct Console {
 /// `text` with a newline at its end, as files and terminals want it.
 std::string with_final_newline(std::string text);
 
-/// Writes `bytes` to the file `path`, atomically where it is a regular file or none yet, or, when `path` is
-/// empty or "-", to console.out, where a terminal gets control characters escaped. Errors: kSystem; the
-/// previous file is then untouched.
+/// Writes `bytes` to the file `path`, atomically where it is a regular one or new, or, when `path` is empty
+/// or "-", to console.out (escaped on a terminal). Errors: kSystem; the previous file is then untouched.
 Status write_output(const std::string& path, std::string_view bytes, Console& console);
 
 }  // namespace glimpse::ctl
