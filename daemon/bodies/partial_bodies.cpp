@@ -95,7 +95,6 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
   std::vector<Entry>& entries = resolved.entries;
   for (const auto& [text, word, is_number, value] : known) {
     GLIMPSE_TRY_ASSIGN(const auto attribute, names.resolve(text));
-    GLIMPSE_TRY(check_number(names, text, attribute));
     resolved.given.push_back(attribute);
     if (names.categories().holds(attribute)) {
       if (const double code = names.categories().find(attribute, word); !std::isnan(code))

@@ -52,13 +52,13 @@ Status twice(const JsonNode& node) {
   return failure(ErrorCode::kInvalidInput, "'{}' is given twice", node.key);
 }
 
-Status read_attributes(const JsonNodes& json, std::size_t n, std::vector<std::string>& attributes) {
+Status read_attributes(const JsonNodes& json, std::size_t n, std::vector<CalledAttribute>& attributes) {
   if (json[n].kind != Kind::kArray) return wrong_kind(json[n], "an array of attributes");
   return for_each_child(json, n, [&](std::size_t child) -> Status {
     if (!says_attribute(json[child]))
       return failure(ErrorCode::kInvalidInput, "'{}' must hold attributes by number or name, not {}",
                      json[n].key, name_of(json[child].kind));
-    attributes.emplace_back(json[child].text);
+    attributes.push_back({std::string(json[child].text), json[child].kind == Kind::kNumber});
     return {};
   });
 }
@@ -141,10 +141,10 @@ Result<AskRequest> read_ask(std::string_view body) {
   return request;
 }
 
-Status resolve_attributes(std::span<const std::string> texts, const AttributeNames& names,
+Status resolve_attributes(std::span<const CalledAttribute> called, const AttributeNames& names,
                           std::vector<Attribute>& attributes) {
-  for (const std::string& text : texts) {
-    GLIMPSE_TRY_ASSIGN(const auto attribute, names.resolve(text));
+  for (const auto& [text, is_number] : called) {
+    GLIMPSE_TRY_ASSIGN(const auto attribute, names.resolve(text, is_number));
     attributes.push_back(attribute);
   }
   return {};
@@ -212,7 +212,7 @@ class TellReader {
         case 3:
           return read_values(n, item);
         case 4:
-          return read_refused(n);
+          return node.kind == Kind::kNull ? Status() : read_attributes(json_, n, batch_.refused);
         default:
           return read_labels(n, item);
       }
@@ -281,18 +281,6 @@ class TellReader {
     }
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
-  }
-
-  Status read_refused(std::size_t n) {
-    if (json_[n].kind == Kind::kNull) return {};
-    if (json_[n].kind != Kind::kArray) return wrong_kind(json_[n], "an array of attributes");
-    return for_each_child(json_, n, [&](std::size_t child) -> Status {
-      if (!says_attribute(json_[child]))
-        return failure(ErrorCode::kInvalidInput, "'refused' must hold attributes by number or name, not {}",
-                       name_of(json_[child].kind));
-      batch_.refused.push_back(json_[child].text);
-      return {};
-    });
   }
 
   TellBatch& batch_;

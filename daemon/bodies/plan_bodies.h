@@ -22,7 +22,7 @@ namespace glimpse {
 struct AskRequest {
   std::size_t count = 1;
   bool names_available = false;
-  std::vector<std::string> available;  ///< names or numbers
+  std::vector<CalledAttribute> available;
   std::optional<std::vector<Attribute>>
       resolved;                       ///< the same, once resolve_attributes() has said what they are
   std::optional<double> ttl_seconds;  ///< none: --plan-ttl
@@ -36,8 +36,8 @@ struct AskRequest {
 /// (kInvalidInput) say what is wrong.
 Result<AskRequest> read_ask(std::string_view body);
 
-/// Puts the attributes that texts name behind `attributes`. Errors name the text.
-Status resolve_attributes(std::span<const std::string> texts, const AttributeNames& names,
+/// Puts the attributes that are called so behind `attributes`. Errors name the text.
+Status resolve_attributes(std::span<const CalledAttribute> called, const AttributeNames& names,
                           std::vector<Attribute>& attributes);
 /// Sorts them. An Error names an attribute that is named twice.
 Status sort_attributes(std::vector<Attribute>& attributes);

@@ -8,6 +8,12 @@
 
 namespace glimpse {
 
+/// An attribute, by its name or else its number, or, as a number in JSON, by its number.
+struct CalledAttribute {
+  std::string text;
+  bool is_number = false;
+};
+
 /// What somebody tells of a plan. An attribute is called by name or number.
 struct Told {
   /// The value of one attribute.
@@ -37,7 +43,7 @@ struct TellBatch {
   std::vector<Told> items;
   std::vector<Told::Value> values;
   std::vector<Told::Value> labels;  ///< by name in place of an attribute; without a text: not told yet
-  std::vector<std::string_view> refused;
+  std::vector<CalledAttribute> refused;
   std::string arena;
 };
 

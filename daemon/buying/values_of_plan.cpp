@@ -20,7 +20,7 @@ Status ValuesOfPlan::read(const TellBatch& batch, const Told& item) {
   values_.assign(n, 0.0);
   state_.assign(n, kNotTold);
   for (std::size_t r = item.refused_begin; r < item.refused_end; ++r) {
-    GLIMPSE_TRY_ASSIGN(const auto place, find(batch.refused[r]));
+    GLIMPSE_TRY_ASSIGN(const auto place, find(batch.refused[r].text, batch.refused[r].is_number));
     state_[place] = kTold;
     values_[place] = kRefused;
   }
@@ -33,8 +33,8 @@ Status ValuesOfPlan::read(const TellBatch& batch, const Told& item) {
   return {};
 }
 
-Result<std::size_t> ValuesOfPlan::find(std::string_view text) const {
-  GLIMPSE_TRY_ASSIGN(const auto attribute, names_.resolve(text));
+Result<std::size_t> ValuesOfPlan::find(std::string_view text, bool is_number) const {
+  GLIMPSE_TRY_ASSIGN(const auto attribute, names_.resolve(text, is_number));
   const auto at = std::lower_bound(plan_.attributes.begin(), plan_.attributes.end(), attribute);
   if (at == plan_.attributes.end() || *at != attribute)
     return failure(ErrorCode::kInvalidInput, "attribute {} is not of the plan", text);

@@ -32,7 +32,7 @@ class ValuesOfPlan {
   static constexpr char kNotTold = 0;
   static constexpr char kTold = 1;
 
-  Result<std::size_t> find(std::string_view text) const;
+  Result<std::size_t> find(std::string_view text, bool is_number = false) const;
   Status take_in_order(std::span<const Told::Value> values);
   Status take_named(std::span<const Told::Value> values);
   Result<double> value_of(Attribute attribute, const Told::Value& value);

@@ -81,10 +81,7 @@ void require_same(const AttributeNames& names, const Model& model) {
     const auto attribute = static_cast<Attribute>(i);
     require(names.name(attribute) == (i < model.names.size() ? model.names[i] : std::string()));
     const auto called = names.resolve(names.callable_name(attribute));
-    // A name that is no UTF-8 is called by what is left of it.
-    const std::string_view own = names.name(attribute);
-    if (std::all_of(own.begin(), own.end(), [](char c) { return c > 0; }))
-      require(called && *called == attribute);
+    require(called && *called == attribute);
   }
 }
 

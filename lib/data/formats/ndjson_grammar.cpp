@@ -115,10 +115,7 @@ bool NdjsonGrammar::on_values_key(std::string_view key, Code& code) {
   key_ = key;
   next_ = {key, 0, {}};
   std::uint64_t index = 0;
-  if (!read_index(key, index)) return true;
-  if (names_ != nullptr)
-    if (const Status status = check_number(*names_, key, index); !status)
-      return complain(code, status.error().message);
+  if (!read_index(key, index) || (names_ != nullptr && names_->find(key))) return true;
   if (index >= dimension_) return complain(code, index_out_of_range(key, dimension_, "NDJSON", 0).message);
   next_ = {{}, static_cast<Attribute>(index), {}};
   return true;

@@ -71,8 +71,8 @@ class NdjsonGrammar {
   /// Forgets the example; `record` is the text of the next.
   void begin(std::string_view record);
 
-  /// Keys of digits that are the name of another attribute are refused from now on. `names` outlive this.
-  void check_numbers(const AttributeNames* names) { names_ = names; }
+  /// Keys of digits that are a name mean the attribute called so from now on. `names` outlive this.
+  void prefer_names(const AttributeNames* names) { names_ = names; }
 
   /// Complete once the parser is done without error.
   NdjsonExample& example() { return example_; }

@@ -100,7 +100,7 @@ void NdjsonReader::note_numbers() {
     std::uint64_t index = 0;
     has_numbers_ = has_numbers_ || (read_index(names_.name(attribute), index) && index != attribute);
   }
-  parser_->json.handler().check_numbers(has_numbers_ ? &names_ : nullptr);
+  parser_->json.handler().prefer_names(has_numbers_ ? &names_ : nullptr);
 }
 
 Status NdjsonReader::read_by_grammar(std::string_view record) {

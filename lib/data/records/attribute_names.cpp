@@ -25,12 +25,10 @@ std::optional<Attribute> AttributeNames::find(std::string_view name) const {
   return found->second;
 }
 
-Result<Attribute> AttributeNames::resolve(std::string_view text) const {
+Result<Attribute> AttributeNames::resolve(std::string_view text, bool is_number) const {
+  if (const auto named = find(text); named && !is_number) return *named;
   std::uint64_t index = 0;
-  if (!read_index(text, index)) {
-    if (const auto named = find(text)) return *named;
-    return no_such_name(text);
-  }
+  if (!read_index(text, index)) return no_such_name(text);
   if (index >= dimension_)
     return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
   return static_cast<Attribute>(index);
@@ -184,8 +182,10 @@ Status AttributeNames::fix(const std::vector<std::string>& names, bool stays) {
 
 std::string AttributeNames::callable_name(Attribute attribute) const {
   const std::string_view own = name(attribute);
-  std::uint64_t index = 0;
-  return own.empty() || read_index(own, index) ? fmt::format("{}", attribute) : valid_utf8(own);
+  if (std::string shown = valid_utf8(own); !own.empty() && shown == own) return shown;
+  std::string digits = fmt::format("{}", attribute);
+  while (find(digits)) digits.insert(0, "0");
+  return digits;
 }
 
 std::string_view AttributeNames::name(Attribute attribute) const {
@@ -257,16 +257,6 @@ Status AttributeNames::restore(const State& state) {
   restored.keep();
   *this = std::move(restored);
   return {};
-}
-
-Status check_number(const AttributeNames& names, std::string_view digits, std::uint64_t index) {
-  const auto named = names.find(digits);
-  if (!named || *named == index) return {};
-  return failure(
-      ErrorCode::kInvalidInput,
-      "{} is the name of attribute {}, but as a key it is the number of another: give all values as "
-      "an array, or name the attribute otherwise in the header or in --attributes",
-      quoted(digits), *named);
 }
 
 }  // namespace glimpse

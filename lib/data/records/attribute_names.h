@@ -71,9 +71,9 @@ class AttributeNames {
            (name.size() <= 8 || std::memcmp(names_[attribute].data(), name.data(), name.size() - 8) == 0);
   }
 
-  /// The attribute that `text` says: by its number from 0 where it is digits alone, as in every format, else
-  /// by its name. An Error (kInvalidInput) when there is none.
-  Result<Attribute> resolve(std::string_view text) const;
+  /// The attribute that `text` says: by its name, or else by its number from 0 where it is digits alone. With
+  /// `is_number` (a number in JSON) the number it is. An Error (kInvalidInput) when there is none.
+  Result<Attribute> resolve(std::string_view text, bool is_number = false) const;
 
   /// The attribute called `name`. A new one gets the index above all that have names and all numbers used,
   /// and once there is none, the lowest that is free. So a record's numbers are to be said before its names.
@@ -185,7 +185,7 @@ class AttributeNames {
   bool is_open() const { return open_; }
 
   /// What to call `attribute`, so that resolve() finds it: its name, or its number where it has none or one
-  /// of digits. Valid UTF-8, whatever bytes the name holds.
+  /// that is no UTF-8. A number that is the name of another attribute has a 0 in front.
   std::string callable_name(Attribute attribute) const;
 
   /// The name of `attribute`, or empty.
@@ -240,9 +240,5 @@ class AttributeNames {
       names_;                         // views of the keys of indices_, whose nodes never move; empty: no name
   std::vector<std::uint64_t> tails_;  // of names_
 };
-
-/// An Error (kInvalidInput) where `digits`, which say the number `index`, are the name of another attribute,
-/// as in a table whose columns are called 1, 2, 3: either attribute could be meant.
-Status check_number(const AttributeNames& names, std::string_view digits, std::uint64_t index);
 
 }  // namespace glimpse

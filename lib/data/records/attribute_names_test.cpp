@@ -45,9 +45,14 @@ TEST_CASE("an attribute is said by its name or its number") {
   AttributeNames names(12);
   CHECK(names.fix({"age", "10"}).has_value());
   CHECK(*names.resolve("age") == 0);
-  CHECK(*names.resolve("10") == 10);  // digits are a number, whatever attribute 1 is called
+  CHECK(*names.resolve("10") == 1);  // a name first
+  CHECK(*names.resolve("010") == 10);
+  CHECK(*names.resolve("10", true) == 10);
   CHECK(names.callable_name(0) == "age");
-  CHECK(names.callable_name(1) == "1");
+  CHECK(names.callable_name(1) == "10");
+  CHECK(names.callable_name(10) == "010");
+  for (const char* text : {"1.5", "1e0", " 1", "-0", "+1", "1 ", "0x1"})
+    CHECK(names.resolve(text).has_error());
   CHECK(names.callable_name(5) == "5");
   CHECK(*names.resolve("11") == 11);
   CHECK(names.resolve("12").error().message == "attribute 12 must be from 0 to 11");

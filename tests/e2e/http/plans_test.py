@@ -261,25 +261,39 @@ class Plans(TestCase):
                 if dear and algorithm != "pairwise":
                     daemon.wait_text("attributes are never bought")
 
-    def test_names_of_digits_are_numbers_everywhere(self):
-        names = self.write("names", "\n".join(["1", "2", "0", "age"]) + "\n")
+    def test_names_of_digits_are_names_everywhere(self):
+        called = ["1", "2", "0", "age"]
+        names = self.write("names", "\n".join(called) + "\n")
         daemon = self.start("--attributes", names, "--budget", 3, "--serve", "--input", os.devnull)
         for _ in range(20):
             plan = self.ask(daemon)[0]
-            shown = {3: "age"}
-            self.assertEqual(plan["names"], [shown.get(i, str(i)) for i in plan["attributes"]])
+            self.assertEqual(plan["names"], [called[i] for i in plan["attributes"]])
             values = {name: i for name, i in zip(plan["names"], plan["attributes"])}
             self.assertEqual(self.tell(daemon, [{"id": plan["id"], "label": 0, "values": values}])[0]["status"],
                              "learned")
+        values = {name: i for i, name in enumerate(called)}
+        self.assertEqual(daemon.post("/v1/learn", json.dumps({"label": 0, "values": values})).status, 200)
+        self.assertEqual(daemon.post("/v1/predict", json.dumps({"known": values})).status, 200)
         for moment in daemon.get("/v1/moments").json()["moments"]:
             self.assertEqual(moment["mean"], moment["attribute"])
+        # A number without quotes, and digits that are no name, are numbers.
+        for available, attribute in ((["1"], 0), ([1], 1), (["01"], 1), (["3"], 3)):
+            plan = self.ask(daemon, available=available)[0]
+            self.assertEqual(plan["attributes"], [attribute])
+            told = {"id": plan["id"], "label": 0, "refused": available}
+            self.assertIn(self.tell(daemon, [told])[0]["status"], ("learned", "not_learned"))
+        for key in ("1.5", "1e0", " 1", "-0"):
+            answer = daemon.post("/v1/ask", json.dumps({"available": [key]}))
+            self.assertEqual((answer.status, answer.error()), (422, "unknown_attribute"), key)
+            answer = daemon.post("/v1/learn", json.dumps({"label": 0, "values": {key: 1}}))
+            self.assertIn("no attribute is called", str(answer.json()), key)
 
     def test_names_that_are_no_utf8_make_json_all_the_same(self):
         names = self.path("names")
         with open(names, "wb") as file:
             file.write(b"a\xff\nb\xc3\xa4\n")
         daemon = self.start("--attributes", names, "--budget", 2, "--serve", "--input", os.devnull)
-        self.assertEqual(self.ask(daemon)[0]["names"], ["a\ufffd", "b\u00e4"])
+        self.assertEqual(self.ask(daemon)[0]["names"], ["0", "b\u00e4"])
         self.assertEqual(daemon.get("/v1/model").json()["names"], ["a\ufffd", "b\u00e4"])
 
     def test_large_requests_are_bounded(self):
