@@ -126,6 +126,7 @@ void LearnApi::push_next(const std::shared_ptr<Learning>& learning) {
   block->bytes =
       Bytes(learning->rest.substr(0, length_of_records(learning->rest, framing, kBlock)), learning->lines);
   learning->rest.remove_prefix(block->bytes.size());
+  block->is_last = learning->rest.empty();
   block->done = [this, learning](BlockResult&& result) { done(learning, std::move(result)); };
   push(std::move(block), false);
 }

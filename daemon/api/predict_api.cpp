@@ -154,6 +154,7 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
         block.feed->predict_as = as;
         block.feed->label = label;
         block.bytes = Bytes(std::move(lines));
+        block.is_last = true;
         BlockResult result;
         std::vector<Explanation> explanations;
         if (top > 0)
@@ -281,6 +282,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
     block.feed = work.feed;
     block.bytes = Bytes(work.rest.substr(0, length_of_records(work.rest, framing, kPart)), work.lines);
     work.rest.remove_prefix(block.bytes.size());
+    block.is_last = work.rest.empty();
     work.refusal = refuse_predict_as(work.question.as, processor.is_classifier());
     if (!work.refusal) work.refusal = process(processor, block, work.result);
     if (!work.refusal && !work.result.predictions.empty() && processor.is_classifier() &&

@@ -272,6 +272,7 @@ struct Block {
   std::shared_ptr<const std::vector<std::uint32_t>> lengths;
   /// The messages that the bytes came in, in ascending order of their offsets; nullptr: they came in none.
   std::shared_ptr<const std::vector<BlockMessage>> messages;
+  bool is_last = false;  ///< nothing of the feed comes behind it: what is missing is an error
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

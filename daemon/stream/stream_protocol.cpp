@@ -161,12 +161,14 @@ void StreamProtocol::input_ended() {
     return;  // what is left when these are cut into blocks is taken next time
   }
   phase_ = Phase::kDraining;
-  if (buffer_.size() == 0) return refuse_at_end();
+  const bool is_whole = buffer_.size() == 0;
+  if (is_whole && (session_ || !feed_->framing.has_header())) return refuse_at_end();
   // Through the queue like any line, so that the client is told after its other replies and with the number.
   block_.emplace();
   block_->feed = feed_;
   block_->bytes = buffer_.take_rest();
-  block_->cut_off = true;
+  block_->cut_off = !is_whole;
+  block_->is_last = true;
 }
 
 // Of a source that has ended and of which no record could be read none is inside.

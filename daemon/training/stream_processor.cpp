@@ -301,6 +301,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       feed.source->note_record(feed, is_with_learner_ || (!is_refused_ && !is_empty_),
                                is_refused_ && !is_with_learner_);
   }
+  if (going && block.is_last && !feed.source) going = note_end(feed, result) || !strict;
   // What a checkpoint of an earlier build does not say is known now.
   if (const auto next = feed.goes_on.lock(); next && next->position == feed.position)
     next->first_question = feed.first_question;

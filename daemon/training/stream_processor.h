@@ -223,6 +223,7 @@ class StreamProcessor {
   bool pass_messages(Feed& feed, std::size_t at, bool strict, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
+  bool note_end(Feed& feed, BlockResult& result);
   bool wants_marks(const Feed& feed) const;
   bool may_read_ahead(const Feed& feed) const;
   bool begin_reading(const Block& block);

@@ -40,6 +40,16 @@ void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
   result.refusal = feed.source->refusal;
 }
 
+// False: records are missing at the end. A source may go on over another connection.
+bool StreamProcessor::note_end(Feed& feed, BlockResult& result) {
+  const Status status = feed.reader->check_end();
+  if (status) return true;
+  ++feed.records;
+  ++records_;
+  note_error(feed, status.error().message, result);
+  return false;
+}
+
 void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResult& result) {
   ++feed.door->parse_errors;
   ++result.error_count;

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import SMALL, TestCase, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
+from harness import SMALL, StreamClient, TestCase, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
 
 
 class Pipe(TestCase):
@@ -280,6 +280,27 @@ class Pipe(TestCase):
                         self.assertEqual(status, 1, log)
                         self.assertIn(f"finished: {learned} examples", log)
                     shutil.rmtree(self.path(f"state-{len(told)}-{size}-{how}"), True)
+
+    def test_an_array_that_ends_too_soon_is_an_error_of_a_body_and_of_a_stream(self):
+        array = npy(examples(30))[:-40]
+        daemon = self.start(*SMALL, "--format", "npy", "--listen", "tcp:127.0.0.1:0")
+        told = "the array ends after 28 of the 30 rows that its .npy header says: the others are missing"
+        answer = daemon.post("/v1/learn?format=npy", array).json()
+        self.assertEqual((answer["accepted"], [error["message"] for error in answer["errors"]]), (28, [told]))
+        answer = daemon.post("/v1/predict?format=npy", array)
+        self.assertEqual((answer.status, answer.json()["error"]["message"]), (400, "example 30: " + told))
+        answer = daemon.post("/v1/learn?format=npy", array[:128])
+        self.assertEqual((answer.status, answer.error()), (400, "invalid_example"))
+        large = npy(examples(5000))[:-20]
+        self.assertEqual(daemon.post("/v1/learn?format=npy", large).json()["accepted"], 4999)
+        self.assertIn("ends after 4999 of the 5000 rows", daemon.post("/v1/predict?format=npy", large).json()["error"]["message"])
+        with StreamClient(daemon.door("tcp")) as client:
+            client.send(array)
+            self.assertEqual(client.finish(), f"error: line 30: {told}\n")
+        with StreamClient(daemon.door("tcp")) as client:
+            client.send(npy(examples(3)))
+            self.assertEqual(client.finish(), "")
+        self.assertEqual(daemon.stop(), 0)
 
     def test_a_fifo_is_read_on_from_its_next_writers_where_there_are_doors(self):
         os.mkfifo(self.path("fifo"))

@@ -301,6 +301,8 @@ class Sender {
     if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     tell_end(console_, line_.source, durable_, sent_records());
     if (const Status same = check_file(); !same) return same;
+    if (const Status whole = tape_.check_end(); !whole)
+      return failure(whole.error().code, "'{}': {}", line_.file, whole.error().message);
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} could not be read{}", line_.file, records(errors_),
                    errors_ > kErrorsShown ? fmt::format("; the first {} are shown", kErrorsShown) : "");

@@ -168,7 +168,7 @@ class TopicSender {
     if (!status) return status;
     if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
     tell_end(console_, line_.source, durable_, sent_records());
-    return {};
+    return tape_.check_end();
   }
 
   const CommandLine& line_;

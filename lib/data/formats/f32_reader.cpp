@@ -51,7 +51,7 @@ Status F32Reader::read_header(std::string_view header) {
     status = check_npy_header(header, dimension_ + 1);
   }
   if (!status) refusal_ = status.error().message;
-  if (status) rows_left_ = npy_rows(header);
+  if (status) rows_ = npy_rows(header);
   return status;
 }
 
@@ -72,9 +72,9 @@ Status F32Reader::open(std::string_view record) {
                            quoted(record.substr(0, 24)));
     return failure(ErrorCode::kInvalidInput, "{}", refusal_);
   }
-  if (rows_left_ == 0)
+  if (rows_read_ == rows_)
     return failure(ErrorCode::kInvalidInput, "row is behind the last that the .npy header says");
-  --rows_left_;
+  ++rows_read_;
   at_first_row_ = false;
   const float label = number_at(record, 0);
   if (std::isinf(label)) {
@@ -96,6 +96,13 @@ Status F32Reader::read_attribute(Attribute attribute, double& value) const {
                    attribute);
   }
   return {};
+}
+
+Status F32Reader::check_end() const {
+  if (rows_.value_or(rows_read_) == rows_read_) return {};
+  return failure(ErrorCode::kInvalidInput,
+                 "the array ends after {} of the {} rows that its .npy header says: the others are missing",
+                 rows_read_, *rows_);
 }
 
 Status F32Reader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ class F32Reader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  Status check_end() const override;
   void prefetch(std::string_view record, std::span<const Attribute> attributes) const override;
 
  private:
@@ -43,8 +45,9 @@ class F32Reader final : public ExampleReader {
   AttributeNames& names_;
   bool at_header_;
   bool at_first_row_ = true;
-  std::uint64_t rows_left_ = ~std::uint64_t{0};  // that the header says, where it was read
-  std::string refusal_;                          // why the header or the first row was refused, if it was
+  std::optional<std::uint64_t> rows_;  // that the header says, where it was read
+  std::uint64_t rows_read_ = 0;
+  std::string refusal_;  // why the header or the first row was refused, if it was
   std::string_view record_;
 };
 

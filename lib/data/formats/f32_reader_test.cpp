@@ -1,7 +1,9 @@
 #include "data/formats/f32_reader.h"
 
 #include "data/formats.h"
+#include "data/formats/validating_reader.h"
 #include "data/reader_test_support.h"
+#include "data/records/npy_header.h"
 
 namespace f32_reader_test {
 
@@ -56,6 +58,25 @@ TEST_CASE("f32: infinities and rows of another length are errors") {
   CHECK(reveal(reader, f32_row({1, 0, -infinity, 7}), {2}) == Values{7});
   CHECK(open_error(reader, "1234567") == "row has 7 bytes; a row of dimension 3 has 16");
   CHECK(open_error(reader, "") == "row has 0 bytes; a row of dimension 3 has 16");
+}
+
+TEST_CASE("npy: an array that ends before its last row is an error at its end, also where all is validated") {
+  AttributeNames names(3);
+  F32Reader plain(3, names, F32Reader::Header::kNpy);
+  ValidatingReader validating(std::make_unique<F32Reader>(3, names, F32Reader::Header::kNpy));
+  for (ExampleReader* const reader : std::initializer_list<ExampleReader*>{&plain, &validating}) {
+    CHECK(reader->check_end().has_value());
+    CHECK(reader->open(npy_header(2, 4)).has_value());
+    CHECK(reader->open(f32_row({1, 2, 3, 4})).has_value());
+    CHECK(reader->check_end().error().message ==
+          "the array ends after 1 of the 2 rows that its .npy header says: the others are missing");
+    CHECK(reader->open(f32_row({1, 2, 3, 4})).has_value());
+    CHECK(reader->check_end().has_value());
+    CHECK_FALSE(reader->open(f32_row({1, 2, 3, 4})).has_value());
+  }
+  F32Reader bare(3, names);
+  CHECK(bare.open(f32_row({1, 2, 3, 4})).has_value());
+  CHECK(bare.check_end().has_value());
 }
 
 TEST_CASE("f32: labelled rows say all attributes by number") {

@@ -26,6 +26,7 @@ class ValidatingReader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  Status check_end() const override { return reader_->check_end(); }
   void prefetch(std::string_view record, std::span<const Attribute> attributes) const override;
 
  private:

@@ -87,6 +87,9 @@ class ExampleReader {
   /// them all. Validates everything.
   virtual Status reveal_all(std::vector<Entry>& entries) = 0;
 
+  /// Nothing comes behind the record opened last: an Error where the first said that more would.
+  virtual Status check_end() const { return {}; }
+
   /// A hint: `record` will be opened soon, and these attributes of it revealed. Where they lie at known
   /// places memory is told to bring them near.
   virtual void prefetch(std::string_view record, std::span<const Attribute> attributes) const {

@@ -129,6 +129,17 @@ class Send(Sending, TestCase):
         self.assertIn("glimpsectl: line 101: ", error)
         self.assertIn("1 record could not be read", error)
 
+    def test_an_array_of_another_number_of_rows_than_its_header_says_is_sent_and_reported(self):
+        array = npy(examples(30))
+        daemon = self.begin("--format", "npy")
+        for name, content, rows in (("short", array[:-40], 28), ("long", array + array[-20:], 31)):
+            path = self.write(name, content)
+            for _ in range(2):
+                status, _, error = self.sent(path, "--source", name, "--format", "npy")
+                self.assertEqual(status, 1)
+                self.assertIn(f"'{path}': the array has {rows} rows, and its .npy header says 30", error)
+        self.assertEqual(daemon.status()["examples"], 58)
+
     def test_what_cannot_be_sent_is_said(self):
         path = self.write("a", svmlight(examples(10)))
         status, _, error = self.sent(path, "--source", "a", "--patience", "1ms")

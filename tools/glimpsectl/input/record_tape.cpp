@@ -41,6 +41,7 @@ Result<std::size_t> RecordTape::whole_records(bool at_end) {
       return failure(ErrorCode::kTooLarge, "a row of {} columns is longer than {} bytes", columns,
                      kMostRecord);
     row_bytes_ = columns * sizeof(float);
+    rows_ = npy_rows(header);
     return *length;
   }
   if (row_bytes_ > 0) return buffer_.size() / row_bytes_ * row_bytes_;
@@ -88,6 +89,12 @@ Result<RecordTape::Piece> RecordTape::next() {
       return failure(ErrorCode::kTooLarge, "record {} is longer than {} bytes", at_.records + 1, kMostRecord);
     wanted = std::max(buffer_.size() + kPiece, wanted);
   }
+}
+
+Status RecordTape::check_end() const {
+  if (!rows_ || at_.records == *rows_ + 1) return {};
+  return failure(ErrorCode::kInvalidInput, "the array has {} rows, and its .npy header says {}",
+                 at_.records - 1, *rows_);
 }
 
 // Brings `place`, which is not behind it, to record `records`; changes at_ on the way.

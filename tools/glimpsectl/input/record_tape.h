@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,8 @@ class RecordTape {
   bool has_ended_line() const { return has_ended_line_; }
   /// Records before the next.
   std::uint64_t position() const { return at_.records; }
+  /// At the end: an Error where the header of an npy array says another number of rows.
+  Status check_end() const;
   /// What stands for all of them (contents.h).
   std::uint64_t contents() const { return at_.contents; }
   /// ByteTape's.
@@ -66,7 +69,8 @@ class RecordTape {
 
   ByteTape bytes_;
   const std::string format_;
-  std::size_t row_bytes_;  // 0: lines; npy: 0 until the header was read
+  std::size_t row_bytes_;              // 0: lines; npy: 0 until the header was read
+  std::optional<std::uint64_t> rows_;  // that the header of npy says, once it was read
   bool has_ended_line_ = false;
   Place at_;
   Place floor_;  // behind what was forgotten

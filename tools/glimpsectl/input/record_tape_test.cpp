@@ -101,6 +101,17 @@ TEST_CASE("rows of singles, behind numpy's header, which is a record") {
   }
 }
 
+TEST_CASE("an array of another number of rows than its header says is an error at its end") {
+  for (const std::size_t rows : {4UL, 5UL, 6UL}) {
+    const File npy(npy_header() + std::string(12 * rows, '\x01'));
+    auto tape = npy.tape("npy");
+    rest_of(tape);
+    const Status whole = tape.check_end();
+    CHECK(whole.has_value() == (rows == 5));
+    if (rows == 4) CHECK(whole.error().message == "the array has 4 rows, and its .npy header says 5");
+  }
+}
+
 TEST_CASE("what is no array, and what ends amid a row, is refused") {
   const File cut(std::string(25, 'x'));
   auto tape = cut.tape("f32", 2);
