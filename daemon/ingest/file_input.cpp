@@ -50,7 +50,8 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       ended_(std::move(ended)),
       pool_(kReadBytes, kBuffers),
       in_rows_(feed_->position > 0),
-      position_(feed_->position) {}
+      position_(feed_->position),
+      read_(feed_->fingerprint) {}
 
 FileInput::~FileInput() {
   stop();
@@ -102,7 +103,10 @@ void FileInput::push(Block block, std::size_t expected) {
   block.done = [&replies = replies_, expected](BlockResult&& result) {
     replies.append(expected, result.replies);
   };
-  if (block.feed == feed_) position_ += block.bytes.size();
+  if (block.feed == feed_) {
+    position_ += block.bytes.size();
+    if (source_->is_addressable()) read_.add(block.bytes.view);
+  }
   replies_.expect(expected);
   try {
     queue_.push_blocking(std::move(block));
@@ -143,12 +147,6 @@ Status FileInput::read_mapped() {
     for (const auto& each : windows)
       if (each->is_lost())
         return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
-    if (source_->was_rewritten())
-      spdlog::warn(
-          "{}: was written to while it was read, and is as long as before: what was learned may be of both "
-          "its "
-          "contents",
-          source_->name());
     // On this thread and not on the trainer's, which has better things to do.
     while (windows.size() > 1 && windows.front().use_count() == 1) windows.pop_front();
   }
@@ -229,9 +227,9 @@ Status FileInput::push_read(Bytes bytes) {
 Status FileInput::take_end(RecordBuffer& buffer) {
   if (source_->was_cut_short())
     return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
-  if (source_->was_rewritten())
+  if (source_->was_rewritten(position_, read_))
     spdlog::warn(
-        "{}: was written to while it was read, and is as long as before: what was learned may be of both its "
+        "{}: was written to while it was read, over what was there: what was learned may be of both its "
         "contents",
         source_->name());
   const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->comes_again() &&

@@ -69,6 +69,7 @@ class FileInput {
   LineMarker marker_;
   bool in_rows_;                      // behind the header, where the format has one
   std::uint64_t position_;            // of the input's bytes, where what is pushed next begins
+  Fingerprint read_;                  // of the bytes before it, where the input is addressable
   std::uint64_t rows_ = 0;            // that a header says
   std::optional<std::uint64_t> end_;  // where these end
   std::atomic<bool> stopping_{false};

@@ -82,10 +82,16 @@ bool InputSource::was_cut_short() const {
          now.st_size < std::max(status_.st_size, ::lseek(descriptor_, 0, SEEK_CUR));
 }
 
-bool InputSource::was_rewritten() const {
+bool InputSource::was_rewritten(std::uint64_t position, const Fingerprint& read) const {
   struct stat now{};
-  return is_regular() && ::fstat(descriptor_, &now) == 0 && now.st_size == status_.st_size &&
-         (now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec);
+  if (!is_regular() || ::fstat(descriptor_, &now) < 0 ||
+      (now.st_mtim.tv_sec == status_.st_mtim.tv_sec && now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec))
+    return false;
+  if (now.st_size == status_.st_size) return true;
+  char last = 0;
+  if (!is_plain() || !is_addressable() || position == 0) return false;
+  const auto found = fingerprint_at(position, last);
+  return found && found->value() != read.value();
 }
 
 bool InputSource::is_same_as(const InputSource& other) const {

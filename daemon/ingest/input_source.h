@@ -66,8 +66,9 @@ class InputSource {
   bool read_on();
   /// Whether a regular file has become shorter than it was when it was opened, or than what was read of it.
   bool was_cut_short() const;
-  /// Whether a regular file was written to since it was opened, and is as long as before.
-  bool was_rewritten() const;
+  /// Whether a regular file was written to since it was opened: it is as long as before, or what stands
+  /// before `position` is not what was `read` (of a plain file that was given by name). Cost: 8 KiB are read.
+  bool was_rewritten(std::uint64_t position, const Fingerprint& read) const;
   /// Nothing is read any more: who writes to it is to notice.
   void close();
   /// `size` bytes of a regular file from `position` of what read() gives. Errors: kSystem, kCorrupt.

@@ -264,6 +264,7 @@ class Resume(TestCase):
         for name, other, status, message in (
                 ("short", lines[:len(head) + 15 * 390000], 1, "error .*short: was cut short while it was read"),
                 ("mixed", lines.replace("2:0", "3:0"), 0, "warning .*mixed: was written to while it was read"),
+                ("longer", lines.replace("2:0", "3:0") + " 1:1\n" * 9, 0, "warning .*longer: was written to while it was read, over what"),
                 ("grown", lines + " 1:1\n", 0, "finished: 10 examples, .* 400001 predictions")):
             with self.subTest(name):
                 path = self.write(name, lines)
