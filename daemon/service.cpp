@@ -497,8 +497,7 @@ Status Service::open_inputs() {
   find_renamed_inputs();
   for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
     const std::string path = source->is_standard() ? "-" : source->name();
-    source->set_ends(configuration_.waits_for_line_end,
-                     configuration_.serve && configuration_.format != Format::kNpy,
+    source->set_ends(configuration_.waits_for_line_end, configuration_.serve,
                      !configuration_.stdin_source.empty());
     if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,

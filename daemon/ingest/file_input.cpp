@@ -261,6 +261,8 @@ void FileInput::begin_next_table() {
   next->begin_table = feed_->begin_table;
   feed_ = std::move(next);
   position_ = 0;
+  in_rows_ = false;
+  end_.reset();
 }
 
 Status FileInput::ask_again() {
@@ -315,6 +317,7 @@ Status FileInput::read_all() {
       const Status status = take_end(buffer);
       if (!status || !source_->read_on()) return status;
       begin_next_table();
+      buffer.set_framing(feed_->framing);
       continue;
     }
     buffer.filled(**count);

@@ -302,6 +302,23 @@ class Pipe(TestCase):
             self.assertEqual(client.finish(), "")
         self.assertEqual(daemon.stop(), 0)
 
+    def test_each_writer_of_a_fifo_may_bring_an_array_of_its_own(self):
+        os.mkfifo(self.path("fifo"))
+        daemon = self.start(*SMALL, "--format", "npy", "--input", self.path("fifo"), "--serve")
+        folder = f"/proc/{daemon.process.pid}/fd/"
+        links = lambda: [name for name in os.listdir(folder) if os.path.realpath(folder + name) == os.path.realpath(self.path("fifo"))]
+        for count, rows in ((10, 10), (35, 25)):
+            before = links()
+            with open(self.path("fifo"), "wb") as fifo:
+                fifo.write(npy(examples(rows)))
+            daemon.wait_examples(count)
+            until(lambda: links() not in (before, []), "the end of the writer is seen, and the next one waited for")
+        with open(self.path("fifo"), "wb") as fifo:
+            fifo.write(npy(examples(9))[:-40])
+        daemon.wait_log("fifo: ends after 7 of the 9 rows that its .npy header says")
+        self.assertEqual(daemon.status()["examples"], 42)
+        self.assertEqual(daemon.stop(), 1)
+
     def test_a_fifo_is_read_on_from_its_next_writers_where_there_are_doors(self):
         os.mkfifo(self.path("fifo"))
         daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve")
