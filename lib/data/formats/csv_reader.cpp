@@ -33,6 +33,7 @@ std::unique_ptr<ExampleReader> CsvReader::twin(AttributeNames& names) const {
   twin->delimiter_ = delimiter_;
   twin->at_first_row_ = false;
   twin->has_header_ = has_header_;
+  twin->header_ = header_;
   twin->header_ends_behind_ = header_ends_behind_;
   twin->has_rows_ = true;
   twin->rows_end_with_delimiter_ = rows_end_with_delimiter_;
@@ -120,6 +121,8 @@ Status CsvReader::open_row(std::size_t width) {
     }
   }
   has_label_column_ = layout_.has_label(width);
+  if (has_label_column_ && record_ == header_ && names_.categories().has_label_words())
+    return failure(ErrorCode::kInvalidInput, "row is the header of its table again, and no example");
   if (has_label_column_) {
     GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
                                                  : read_several_labels());
@@ -432,6 +435,7 @@ Status CsvReader::read_header() {
   names_.set_open(was_open);
   if (!named) return refuse(named.error());
   has_header_ = true;
+  header_ = record_;
   if (columns_named(options_, fields) < fields.size()) header_ends_behind_ = fields.size();
   begin(std::move(*layout));
   return {};

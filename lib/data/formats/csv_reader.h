@@ -104,6 +104,7 @@ class CsvReader final : public ExampleReader {
   bool has_rows_ = false;               // one below the header was read
   bool rows_end_with_delimiter_ = false;
   bool has_new_names_ = false;  // of the header; they stay with the first row that is learned from
+  std::string header_;          // as it stands, where there is one
   std::string refusal_;         // why the header was refused, if it was
   TableLayout layout_;
 

@@ -118,6 +118,16 @@ TEST_CASE("csv: labels that are words are 0, 1, and so on") {
             .starts_with("label 'maybe' is one class too many: there are 2 (no, yes)"));
 }
 
+TEST_CASE("csv: a header that comes again makes no class of its label's name") {
+  AttributeNames names(1);
+  names.categories().declare_label();
+  CsvReader reader(last_column(), names);
+  CHECK(reader.open("x,y").has_value());
+  CHECK(reader.open("1,yes").has_value());
+  CHECK(open_error(reader, "x,y") == "row is the header of its table again, and no example");
+  CHECK(reader.open("2,y").has_value());
+}
+
 TEST_CASE("every format has numbers as classes where labels are words") {
   AttributeNames names(1);
   names.categories().set_label_limit(9, "");
