@@ -520,7 +520,6 @@ Status Service::open_inputs() {
       failed_inputs_.emplace_back(door, status);
       continue;
     }
-    feed->error_replies = ErrorReplies::kAnswered;
     if (source->reads_on())
       feed->begin_table = [this](Feed& next) {
         const auto made = make_feed(next.door, {configuration_.format, {}});
@@ -529,7 +528,6 @@ Status Service::open_inputs() {
       };
     if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
       feed->again = make_feed(door, {configuration_.format, {}});
-      feed->again->error_replies = ErrorReplies::kAnswered;
       feed->again->only_answers = true;
       feed->again->goes_on = feed;
       feed->again->position = feed->first_question.position;

@@ -92,7 +92,7 @@ struct Feed {
   std::atomic<const TokenRule*> token_rule{nullptr};
   /// Its lines are worth finding there (Block::lengths).
   std::atomic<bool> wants_lengths{false};
-  ErrorReplies error_replies = ErrorReplies::kNone;
+  ErrorReplies error_replies = ErrorReplies::kAnswered;
   /// Whether the newest record that could be read had no label; none: there was none.
   std::optional<bool> asked_last;
   bool may_learn = true;  ///< its client may: else labelled records are refused, and no name is given

@@ -13,7 +13,6 @@ enum class Replies : std::uint8_t {
 
 /// Which records that cannot be read get a line `error: …` among the replies.
 enum class ErrorReplies : std::uint8_t {
-  kNone,
   kAnswered,  ///< those that would get a reply: each question has one line, so that lines can be compared
   kAll,       ///< on stream doors
 };

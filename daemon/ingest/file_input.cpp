@@ -257,7 +257,6 @@ void FileInput::begin_next_table() {
   next->door = feed_->door;
   next->framing = feed_->framing;
   next->replies = feed_->replies;
-  next->error_replies = feed_->error_replies;
   next->begin_table = feed_->begin_table;
   feed_ = std::move(next);
   position_ = 0;

@@ -65,6 +65,18 @@ TEST_CASE("messages: tombstones and refused messages are counted and passed over
   CHECK(worked.result.errors[1].message.starts_with("kafka:t/0, offset 3: "));
 }
 
+TEST_CASE(
+    "messages: a question that cannot be read has its line among the answers, and no labelled record has") {
+  StreamProcessor processor = make_processor();
+  const auto feed = open_partition(processor);
+  const Worked worked =
+      work_messages(processor, feed, 0, {some_lines(0, 2), "| 1:0.5\n", "| 1:x\n", "1 | 0:x 1:x 2:x 3:x\n"});
+  CHECK(worked.result.error_count == 2);
+  const std::string& replies = worked.result.replies;
+  CHECK(std::ranges::count(replies, '\n') == 2);
+  CHECK(replies.find("\nerror: line 4: kafka:t/0, offset 2: ") != std::string::npos);
+}
+
 TEST_CASE("messages: strict ends before the message that is refused") {
   StreamProcessor processor = make_processor();
   const auto feed = open_partition(processor);

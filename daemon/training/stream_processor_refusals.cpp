@@ -60,9 +60,9 @@ void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResu
                                   messages_.front().offset, message);
     if (hooks_.error) hooks_.error(feed, error);
     const bool is_answered =
-        feed.replies == Replies::kAll || (feed.replies == Replies::kUnlabelled && is_question(feed));
-    if (feed.error_replies == ErrorReplies::kAll ||
-        (feed.error_replies == ErrorReplies::kAnswered && is_answered))
+        !result.gave_up &&  // it comes again
+        (feed.replies == Replies::kAll || (feed.replies == Replies::kUnlabelled && is_question(feed)));
+    if (feed.error_replies == ErrorReplies::kAll || is_answered)
       fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
     if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
   });
