@@ -19,7 +19,8 @@ Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& check
 HttpResponse not_durable(const Error& error) {
   return error_response(
       503, "not_durable",
-      fmt::format("what was asked is done, but not durable, as no checkpoint could be written: {}",
+      fmt::format("what was asked is done in memory and not saved, as no checkpoint could be written: {}; "
+                  "without one a restart has it not: POST /v1/checkpoint once the cause is gone",
                   error.message));
 }
 

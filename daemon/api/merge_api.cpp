@@ -9,7 +9,6 @@
 
 #include "base/at_end.h"
 #include "checkpoint/checkpoint.h"
-#include "daemon/api/http_durable.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
@@ -32,6 +31,11 @@ HttpResponse merge_refusal(const Error& error) {
       return error_response(409, "unavailable", what);
     case ErrorCode::kTooLarge:
       return error_response(413, "checkpoint_too_large", what);
+    case ErrorCode::kSystem:
+      return error_response(503, "not_merged",
+                            "nothing was merged, as no checkpoint of it could be written, and learning goes "
+                            "on as before: " +
+                                error.message);
     default:
       return error_response(error);
   }
@@ -76,22 +80,15 @@ void MergeApi::merge_now(const std::string& body, bool anyhow, const Rebuild& re
       [&](StreamProcessor& processor) { merged = take(processor, *other, anyhow, rebuild, before); });
   if (!there) return;  // which shows by itself
   if (!merged) return respond_later(parts_.io, std::move(*respond), merge_refusal(merged.error()));
-  const auto answer = [merged = *merged](const CheckpointStatus* checkpoint) {
-    const json::object told{
-        {"merged_examples", merged.examples},
-        {"examples", merged.all},
-        {"attributes_revealed", merged.attributes_revealed},
-        {"checkpoint", checkpoint != nullptr ? json::value(checkpoint->name) : json::value(nullptr)}};
-    return json_response(json::serialize(told) + "\n");
-  };
-  if (!parts_.checkpointer.status().enabled)
-    return respond_later(parts_.io, std::move(*respond), answer(nullptr));
-  parts_.checkpointer.request([this, answer, respond](const Result<CheckpointStatus>& saved) {
-    respond_later(parts_.io, std::move(*respond), saved ? answer(&*saved) : not_durable(saved.error()));
-  });
+  const auto& name = merged->checkpoint;
+  const json::object told{{"merged_examples", merged->examples},
+                          {"examples", merged->all},
+                          {"attributes_revealed", merged->attributes_revealed},
+                          {"checkpoint", name ? json::value(*name) : json::value(nullptr)}};
+  respond_later(parts_.io, std::move(*respond), json_response(json::serialize(told) + "\n"));
 }
 
-// On the trainer's thread. What fails, fails on a copy.
+// On the trainer's thread. What fails, fails on a copy, which is also what is saved.
 Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergePart& other, bool anyhow,
                                         const Rebuild& rebuild, std::unique_ptr<StreamProcessor>& before) {
   if (processor.freeze().is_frozen())
@@ -105,6 +102,12 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   part.finish();
   part.save(state);
   GLIMPSE_TRY_ASSIGN(before, rebuild(state));
+  std::optional<std::string> checkpoint;
+  if (parts_.checkpointer.status().enabled) {
+    auto saved = parts_.checkpointer.save_between(*before);
+    if (!saved) return Error{ErrorCode::kSystem, saved.error().message};
+    checkpoint = std::move(saved->name);
+  }
   if (parts_.solver != nullptr) parts_.solver->halt();
   {
     const AtEnd follow([&] {
@@ -119,7 +122,7 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   spdlog::info("merged {} examples of another learner into {}: {} examples now (POST /v1/merge)", came,
                counts.examples - came, counts.examples);
   parts_.trainer.publish();
-  return Merged{came, counts.examples, counts.attributes_revealed};
+  return Merged{came, counts.examples, counts.attributes_revealed, std::move(checkpoint)};
 }
 
 }  // namespace glimpse

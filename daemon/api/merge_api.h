@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <boost/asio/io_context.hpp>
 
@@ -20,7 +22,8 @@ namespace glimpse {
 /// a learner of other examples (MERGING.md). It is merged between two examples, on the trainer's thread,
 /// which waits meanwhile: for a copy of the state, the merge, and a solution. It is answered once a
 /// checkpoint holds it, where there are any: so kill -9 after the answer keeps it, and one that is sent again
-/// is refused. `force=true` says that the examples are disjoint all the same. I/O thread only.
+/// is refused; where none can be written, nothing is merged. `force=true` says that the examples are disjoint
+/// all the same. I/O thread only.
 class MergeApi {
  public:
   using Rebuild = std::function<Result<std::unique_ptr<StreamProcessor>>(const State&)>;
@@ -47,6 +50,7 @@ class MergeApi {
     std::uint64_t examples = 0;  ///< those that came
     std::uint64_t all = 0;
     std::uint64_t attributes_revealed = 0;
+    std::optional<std::string> checkpoint;  ///< that holds it; none where there are no checkpoints
   };
 
   void merge_now(const std::string& body, bool anyhow, const Rebuild& rebuild,

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import resource
 import subprocess
 import unittest
 
@@ -61,6 +62,27 @@ class Merging(TestCase):
         one = self.learn("one", rows[:2000], ["a", "b", "c", "colour", "y"])
         two = self.learn("two", rows[2000:], ["colour", "y", "c", "a", "b"])
         return one, two
+
+    def test_a_merge_whose_checkpoint_cannot_be_written_changes_nothing(self):
+        one, two = self.halves()
+        with open(two, "rb") as file:
+            body = file.read()
+        daemon = self.start(*PAIRWISE, *NEVER, "--state-directory", self.path("one"))
+        model = daemon.model()
+        limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+        for _ in range(2):
+            answer = daemon.post("/v1/merge", body)
+            self.assertEqual((answer.status, answer.error()), (503, "not_merged"))
+            self.assertIn("nothing was merged, as no checkpoint of it could be written", answer.json()["error"]["message"])
+        self.assertEqual((daemon.status()["examples"], daemon.model()), (2000, model))
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, limits)
+        answer = daemon.post("/v1/merge", body)
+        self.assertEqual((answer.status, answer.json()["examples"]), (200, 4000))
+        model = daemon.model()
+        daemon.kill()
+        again = self.start(*PAIRWISE, *NEVER, "--state-directory", self.path("one"))
+        again.wait_log(answer.json()["checkpoint"])
+        self.assertEqual(again.model(), model)
 
     def test_two_halves_become_one_that_predicts_and_goes_on(self):
         one, two = self.halves()
