@@ -330,7 +330,7 @@ class TryingAgain(ClientTestCase):
         self.assertEqual(client.predict(known={"age": 3}).standard_errors, (0.1,))
         self.assertEqual(client.predict(known=[{"age": 3}, {}]).predictions, (0.5, None))
         self.assertEqual([json.loads(request[3]) for request in server.requests],
-                         [{"for": "prediction", "known": {"age": 3, "17": 0.5}, "count": 2},
+                         [{"for": "prediction", "known": {"age": 3, "017": 0.5}, "count": 2},
                           {"known": {"age": 3}}, [{"known": {"age": 3}}, {"known": {}}]])
 
     def test_a_wrong_url_is_refused(self):

@@ -27,6 +27,17 @@ class AgainstTheDaemon(ClientTestCase):
         self.daemon = daemon
         return self.of(daemon, **keywords)
 
+    def test_a_number_is_never_taken_for_an_attribute_that_is_called_by_one(self):
+        daemon = self.start("--attributes", self.write("names.txt", "1\n2\n0\n"), "--budget", 3, "--serve")
+        client = self.of(daemon)
+        for key in (lambda plan, k: plan.attributes[k], lambda plan, k: plan.names[k]):
+            plan = client.ask()[0]
+            values = {key(plan, k): attribute for k, attribute in enumerate(plan.attributes)}
+            self.assertEqual(client.tell(plan, 1, values).status, "learned")
+        client.learn([(1, {0: 0, 1: 1, 2: 2}), (1, {"1": 0, "2": 1, "0": 2})])
+        for moment in daemon.get("/v1/moments").json()["moments"]:
+            self.assertEqual(moment["mean"], moment["attribute"])
+
     def test_asking_and_telling(self):
         client = self.named()
         now = datetime.datetime.now(datetime.timezone.utc)

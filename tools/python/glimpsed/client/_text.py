@@ -70,12 +70,17 @@ def optional_number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
+def key_of(attribute: Attribute) -> str:
+    """A number has a 0 in front: so it is never taken for an attribute that is called by a number."""
+    return attribute if isinstance(attribute, str) else f"0{attribute_of(attribute)}"
+
+
 def values_of(values: Values) -> Any:
     def one(value: Any) -> float | str | None:
         return None if value is None else value_of(value)
 
     if isinstance(values, Mapping):
-        return {str(attribute_of(attribute)): one(value) for attribute, value in values.items()}
+        return {key_of(attribute): one(value) for attribute, value in values.items()}
     return [one(value) for value in values]
 
 
