@@ -90,7 +90,7 @@ void FirstExamples::save(State& state) const {
 
 Status FirstExamples::restore(const State& state, std::size_t dimension, std::size_t labels, bool is_new) {
   const bool is_kept = is_open_;
-  *this = FirstExamples(is_kept && is_new);
+  *this = FirstExamples(is_kept && is_new, most_);
   if (!is_kept || state.find("first.examples") == nullptr) return {};
   GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<double>("first.examples"));
   GLIMPSE_TRY_ASSIGN(const auto sizes, state.get<std::uint64_t>("first.sizes", 2));

@@ -18,7 +18,9 @@ namespace glimpse {
 class FirstExamples {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 17;  ///< numbers
-  static constexpr std::uint32_t kMostRepeats = 256;          ///< bounds the time
+  /// Numbers, where plans are drawn by the weights of then: gradients by those of now are not unbiased.
+  static constexpr std::size_t kMostByWeights = std::size_t{1} << 12;
+  static constexpr std::uint32_t kMostRepeats = 256;  ///< bounds the time
 
   struct Example {
     Plan plan;  ///< without what it held of weights and means
@@ -31,12 +33,13 @@ class FirstExamples {
     double outlying_label = 0;
   };
 
-  explicit FirstExamples(bool is_open) : is_open_(is_open) {}
+  /// `most`: numbers that are kept.
+  explicit FirstExamples(bool is_open, std::size_t most = kMost) : is_open_(is_open), most_(most) {}
   bool is_open() const { return is_open_; }
-  bool is_full() const { return numbers_.size() >= kMost || repeats_ >= kMostRepeats; }
+  bool is_full() const { return numbers_.size() >= most_ || repeats_ >= kMostRepeats; }
   std::uint64_t size() const { return size_; }
   void count_repeat() { ++repeats_; }
-  void close() { *this = FirstExamples(false); }
+  void close() { *this = FirstExamples(false, most_); }
 
   /// Not those with a label or an importance beyond kLargestMagnitude, from which nothing is learned.
   void add(const Plan& plan, std::span<const double> values, std::span<const double> labels,
@@ -66,6 +69,7 @@ class FirstExamples {
              const std::array<double, 3>& rest);
 
   bool is_open_;
+  std::size_t most_;
   std::uint32_t repeats_ = 0;
   std::uint64_t size_ = 0;
   std::size_t last_ = 0;  // where the newest begins; numbers_.size(): it is not kept

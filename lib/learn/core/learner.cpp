@@ -35,6 +35,12 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 
+std::size_t most_first_numbers(const LearnerOptions& options) {
+  const bool draws_by_weights = options.algorithm == "aer" || (is_budgeted_first_order(options.algorithm) &&
+                                                               draws_of(options) == Draws::kSeparate);
+  return draws_by_weights ? FirstExamples::kMostByWeights : FirstExamples::kMost;
+}
+
 // Categories get indicators as long as their pairs fit.
 std::size_t most_slots(const LearnerOptions& options) {
   constexpr std::size_t kMostBesideScreen = 1024;
@@ -62,7 +68,7 @@ Learner::Learner(const LearnerOptions& options)
     : features_(options.dimension, most_slots(options)),
       options_(options),
       gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound),
-      first_(options.outliers == Outliers::kBound) {}
+      first_(options.outliers == Outliers::kBound, most_first_numbers(options)) {}
 
 // False: the learner gets nothing of it.
 bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
