@@ -93,7 +93,7 @@ struct Feed {
   /// Its lines are worth finding there (Block::lengths).
   std::atomic<bool> wants_lengths{false};
   ErrorReplies error_replies = ErrorReplies::kAnswered;
-  /// Whether the newest record that could be read had no label; none: there was none.
+  /// Whether the newest record of which that is known had no label; none: there was none.
   std::optional<bool> asked_last;
   bool may_learn = true;  ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;     ///< /v1/predict: labels are ignored, nothing is learned

@@ -171,6 +171,10 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
       (is_with_learner_ || (status && has_head_ && feed.reader->head().label)))
     if_memory_allows("how records are read is not kept yet", [&] { note_taken(feed); });
   if (status) return true;
+  // What of JSON cannot be read as a whole shows its label all the same.
+  if (const std::string_view text = trimmed(record);
+      !has_head_ && feed.framing.is_lines() && (text.starts_with('{') || text.starts_with('[')))
+    feed.asked_last = text.find("\"label") == std::string_view::npos;
   if (is_question(feed))
     note_question(feed);
   else if (feed.only_answers)

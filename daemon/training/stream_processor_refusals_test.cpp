@@ -129,6 +129,17 @@ TEST_CASE("of records that cannot be read those that are questions have a line a
   CHECK(work(processor, other, "bad\n").result.replies.starts_with("error: line 1: "));
 }
 
+TEST_CASE("of JSON that cannot be read what has no label is a question, whatever came before") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "", Format::kNdjson);
+  const auto replies = [&](const char* lines) { return work(processor, feed, lines).result.replies; };
+  CHECK(replies("{\"label\": 1, \"values\": [1, 2, 3, 4]}\n{\"values\": [1]}\n")
+            .starts_with("error: line 2: "));
+  CHECK(replies("{\"label\": 1, \"values\": [1]}\n").empty());
+  CHECK(replies(" [1, 2\n").starts_with("error: line 4: "));
+  CHECK(replies("{\"values\": [1, 2, 3, 4], \"label\": 1\n").empty());
+}
+
 TEST_CASE("strict stops at the bad line, and a resumed input meets it again") {
   auto processor = make_processor();
   const auto feed = make_feed(processor, "file");
