@@ -103,16 +103,14 @@ void Words::count_known(const AttributeNames& names) {
   label_words_ = std::min(label_words_, names.categories().label_words().size());
 }
 
-void Words::withdraw(AttributeNames& names, Learner& learner, bool label_stays) {
+void Words::withdraw(AttributeNames& names, Learner& learner) {
   Categories& categories = names.categories();
-  if (label_stays) categories.keep_label();
   const auto& attributes = categories.attributes();
   for (std::size_t k = categories.kept_attributes(); k < attributes.size(); ++k)
     learner.forget_unlearned(attributes[k]);
   for (const Attribute i : names.added()) learner.forget_unlearned(i);
   names.take_back();
   count_known(names);
-  if (label_stays) settle(names, learner);
   if (learner.is_classifier() && learner.labels().empty() && !categories.has_label_words())
     learner.forget_classifier();
 }

@@ -48,8 +48,8 @@ class Words {
     if (told_ < categories.attributes().size() || label_words_ < categories.label_words().size())
       tell_new(names, learner);
   }
-  /// It was not: neither names, words nor kinds of it stay; its label's do where that `label_stays`.
-  void withdraw(AttributeNames& names, Learner& learner, bool label_stays);
+  /// It was not: neither names, words nor kinds of it stay.
+  void withdraw(AttributeNames& names, Learner& learner);
   /// Words and kinds of which nothing was learned, and that no open plan waits with, are forgotten: they came
   /// with values and labels of plans that were given up.
   void forget_unlearned(AttributeNames& names, Learner& learner, const PlanBook& plans);

@@ -64,9 +64,8 @@ const char* why_not_learned(Outcome outcome) {
     case Outcome::kOutOfRange:
       return "a value or the importance is beyond the largest magnitude that is learned from";
     case Outcome::kLeftOut:
-      return "the label, or a value that this algorithm needs, is far beyond all that were seen; such "
-             "numbers are "
-             "learned from when more of them come";
+      return "the label, or each value, is far beyond all that were seen; such numbers are learned from when "
+             "more of them come";
     case Outcome::kLearned:
       break;
   }
@@ -257,7 +256,9 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
                   fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
   }
   if (auto wrong = take_values(processor, batch, item, *open)) return std::move(*wrong);
-  return keep_or_learn(processor, door, item, *open, labels);
+  TellAnswer told = keep_or_learn(processor, door, item, *open, labels);
+  processor.expire_plans(now);
+  return told;
 }
 
 Status abandon(StreamProcessor& processor, std::string_view text, double now) {

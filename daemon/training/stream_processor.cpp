@@ -89,10 +89,11 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   Outcome outcome{};
   try {
     is_with_learner_ = true;
-    words_.begin(names_, *learner_);
+    const bool is_bare = is_bare_word(values, labels.front());
+    if (!is_bare) words_.begin(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
     const double values_before = values_of_added_names();
-    outcome = learner_->learn(plan, values, labels, importance);
+    outcome = learner_->learn(plan, values, labels, is_bare ? 0 : importance);
     settle_names(outcome, importance, values_before);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
@@ -131,6 +132,15 @@ double StreamProcessor::values_of_added_names() const {
 }
 
 // Names, words and kinds of an example that leaves nothing in the learner are forgotten.
+// Beside no value a label is learned alone, but no word that nothing was learned of yet.
+bool StreamProcessor::is_bare_word(std::span<const double> values, double label) const {
+  if (values.empty() || !std::ranges::all_of(values, [](double x) { return std::isnan(x); })) return false;
+  const Categories& categories = names_.categories();
+  if (!categories.is_kept()) return true;
+  if (learner_->is_classifier()) return label >= static_cast<double>(learner_->classes().size());
+  return categories.has_label_words() && learner_->labels().empty();
+}
+
 void StreamProcessor::settle_names(Outcome outcome, double importance, double values_before) {
   const bool was_compared = outcome == Outcome::kLeftOut || outcome == Outcome::kDiverged;
   has_values_in_learner_ = (outcome == Outcome::kLearned && importance > 0) ||
@@ -138,8 +148,7 @@ void StreamProcessor::settle_names(Outcome outcome, double importance, double va
   if (has_values_in_learner_) return words_.settle(names_, *learner_);
   if (was_compared && !(names_.added().empty() && names_.categories().is_kept())) learner_->withdraw_last();
   if (was_compared) names_.keep_numbers();
-  words_.withdraw(names_, *learner_,
-                  outcome == Outcome::kMissing && learner_->learns_from_partial() && importance > 0);
+  words_.withdraw(names_, *learner_);
 }
 
 void StreamProcessor::expire_plans(double now) {

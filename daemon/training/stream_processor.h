@@ -210,6 +210,7 @@ class StreamProcessor {
 
  private:
   double values_of_added_names() const;
+  bool is_bare_word(std::span<const double> values, double label) const;
   void settle_names(Outcome outcome, double importance, double values_before);
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);

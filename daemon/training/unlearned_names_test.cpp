@@ -123,10 +123,13 @@ TEST_CASE("what is learned keeps its names, and one of importance above 0 its cl
   CHECK(processor.names().categories().label_words() == std::vector<std::string>{"yes"});
   CHECK(processor.names().categories().codes(0) == 1);
   CHECK(processor.learner().classes().size() == 1);
-  // Of an example without a value the label alone is learned.
-  work(processor, feed,
-       "{\"label\":\"maybe\",\"values\":{\"x\":null,\"0\":null,\"1\":null,\"2\":null,\"3\":null}}\n");
-  CHECK(processor.names().categories().label_words().size() == processor.learner().classes().size());
+  // Of an example without a value the label alone is learned, where it is no new class.
+  for (const char* const label : {"maybe", "yes"})
+    work(processor, feed,
+         fmt::format(R"({{"label":"{}","values":{{"x":null,"1":null,"2":null,"3":null}}}})", label) + "\n");
+  CHECK(processor.names().categories().label_words() == std::vector<std::string>{"yes"});
+  CHECK(processor.learner().classes().size() == 1);
+  CHECK(processor.learner().classes().count(0) == 2);
 }
 
 TEST_CASE("a plan that was given up leaves no class, category or kind of what was told") {
@@ -194,6 +197,29 @@ TEST_CASE("a plan that was given up leaves its numbers free for names, and one t
           "learned");
   give_up(desk.ask_one());
   CHECK(free_names() == free);
+}
+
+TEST_CASE("a label of a plan all of whose values were refused leaves no class and no kind of labels") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  using glimpse::plan_desk_test::status;
+  for (const bool is_regression : {false, true})
+    for (const bool comes_first : {false, true}) {
+      Desk desk;
+      if (is_regression) {
+        ClassOptions options;
+        options.task = Task::kRegression;
+        REQUIRE(desk.processor().set_classes(options).has_value());
+      }
+      const auto before = names_in(desk.processor());
+      const std::string id = desk.ask_one();
+      if (comes_first) REQUIRE(status(desk.tell(item(id, R"("label":"yes")"))) == "incomplete");
+      CHECK(status(desk.tell(item(id, R"("label":"yes","values":[null,null,null])"))) == "not_learned");
+      CHECK(names_in(desk.processor()) == before);
+      CHECK_FALSE(desk.processor().learner().is_classifier());
+      CHECK(desk.processor().learner().labels().empty());
+      CHECK(status(desk.tell(item(desk.ask_one(), R"("label":2,"values":[1,2,3])"))) == "learned");
+    }
 }
 
 TEST_CASE("words that open plans wait with, and those that were learned, stay when a plan is given up") {
