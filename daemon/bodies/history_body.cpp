@@ -31,7 +31,7 @@ struct OfLoss {
 constexpr OfLoss kLosses[] = {
     {"", C::kProgressiveLoss, C::kProgressiveLossError, C::kLabelVariance},
     {"recent_", C::kRecentLoss, C::kRecentLossError, C::kRecentBaseline},
-    {"held_out_", C::kHeldOutLoss, C::kHeldOutLossError, C::kLabelVariance},
+    {"held_out_", C::kHeldOutLoss, C::kHeldOutLossError, C::kHeldOutBaseline},
     {"held_out_recent_", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, C::kHeldOutRecentBaseline},
 };
 constexpr std::string_view kOfEach[] = {"r2", "r2_error", "rmse"};

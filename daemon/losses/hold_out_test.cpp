@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "learn/gauge/label_range.h"
+
 namespace hold_out_test {
 
 using namespace glimpse;
@@ -38,6 +40,32 @@ TEST_CASE("losses that begin again have no trace of the records before, which st
   CHECK(hold_out.report().loss.mean == 4);
   CHECK(hold_out.report().recent.count <= 6);
   CHECK(hold_out.report().mean_absolute == 2);
+}
+
+TEST_CASE("a label of 1e30 that was held out leaves R2 possible, and recent figures behind it as they were") {
+  for (const bool restarts : {false, true}) {
+    HoldOut hold_out;
+    hold_out.losses().set_recent(50);
+    for (int t = 0; t < 1000; ++t) {
+      hold_out.note_record(3);
+      hold_out.losses().add(0, t == 5 ? 1e30 : 0.5, t == 5 ? 1e30 : 2);
+      if (!restarts || t != 900) continue;
+      State state;
+      state.begin();
+      hold_out.save(state);
+      state.finish();
+      REQUIRE(hold_out.restore(state).has_value());
+      hold_out.losses().set_recent(50);
+    }
+    UnlearnedLosses both;
+    both.merge(hold_out.losses(), {});
+    for (const UnlearnedLoss& report : {UnlearnedLoss(hold_out.report()), both.report(0)}) {
+      CHECK(share_of(report.loss, 4).r2() == doctest::Approx(0));
+      CHECK(share_of(report.loss, 4).error < 2);
+      CHECK(share_of(report.recent, 4).r2() == doctest::Approx(1 - 0.25 / 4));
+      CHECK(report.median_absolute == doctest::Approx(0.5).epsilon(0.13));
+    }
+  }
 }
 
 TEST_CASE("a larger share holds out the same records and more") {

@@ -25,6 +25,7 @@ void note_held_out(const Statistics& s, HistorySample& sample) {
   sample[C::kHeldOutLossError] = s.held_out.loss.standard_error();
   sample[C::kHeldOutRecentLoss] = mean_of(s.held_out.recent);
   sample[C::kHeldOutRecentLossError] = s.held_out.recent.standard_error();
+  sample[C::kHeldOutBaseline] = s.held_out.loss.baseline;
   sample[C::kHeldOutRecentBaseline] = s.held_out.recent.baseline;
   if (!s.held_out.classes) return;
   const ProgressiveLoss::Part wrong = s.held_out.classes->wrong().recent();
@@ -42,8 +43,9 @@ void note_labels(const Statistics& s, HistorySample& sample) {
       sample.further.push_back(mean_of(*loss));
       sample.further.push_back(loss->standard_error());
     }
-    sample.further.push_back(facts.recent_loss.baseline);
-    sample.further.push_back(facts.held_out.recent.baseline);
+    for (const ProgressiveLoss::Part* loss :
+         {&facts.recent_loss, &facts.held_out.recent, &facts.held_out.loss})
+      sample.further.push_back(loss->baseline);
   }
 }
 

@@ -106,36 +106,39 @@ void ProgressiveLoss::begin_block() {
 }
 
 ProgressiveLoss::Part ProgressiveLoss::recent() const {
-  Part recent;
-  double baseline = 0;
-  std::uint64_t baselines = 0;
-  for (const Block& block : blocks_) {
-    if (recent.count >= recent_) break;
-    recent = recent.with(block.loss);
-    baseline += block.baseline;
-    baselines += block.baselines;
-  }
-  recent.baseline = baselines > 0 ? baseline / static_cast<double>(baselines) : std::nan("");
-  return recent;
+  Block recent;
+  for (const Block& block : blocks_)
+    if (recent.loss.count < recent_) recent.add(block);
+  if (recent.baselines > 0) recent.loss.baseline = recent.baseline / static_cast<double>(recent.baselines);
+  return recent.loss;
+}
+
+ProgressiveLoss::Part ProgressiveLoss::beside_baseline() const {
+  Part part = with_model_.loss;
+  if (with_model_.baselines == part.count)
+    part.baseline = with_model_.baseline / static_cast<double>(part.count);
+  return part;
+}
+
+void ProgressiveLoss::Block::add(const Block& other) {
+  loss = loss.with(other.loss);
+  baselines += other.baselines;
+  baseline += other.baseline;
 }
 
 void ProgressiveLoss::clear() {
-  total_ = with_model_ = {};
+  total_ = {};
+  with_model_ = {};
   absolute_ = {};
   begin_recent();
 }
 
 void ProgressiveLoss::merge(const ProgressiveLoss& other) {
   total_ = total_.with(other.total_);
-  with_model_ = with_model_.with(other.with_model_);
+  with_model_.add(other.with_model_);
   absolute_.merge(other.absolute_);
   for (std::size_t m = 0; m < marks_.size(); ++m) marks_[m] = marks_[m].with(other.marks_[m]);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    Block& block = blocks_[b];
-    block.loss = block.loss.with(other.blocks_[b].loss);
-    block.baselines += other.blocks_[b].baselines;
-    block.baseline += other.blocks_[b].baseline;
-  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].add(other.blocks_[b]);
 }
 
 void ProgressiveLoss::save(State& state, const std::string& name) const {
@@ -146,12 +149,12 @@ void ProgressiveLoss::save(State& state, const std::string& name) const {
   state.put_copy<std::uint64_t>(name + ".mark_counts", mark_counts);
   const double marks[] = {marks_[0].mean, marks_[0].squares, marks_[1].mean, marks_[1].squares};
   state.put_copy<double>(name + ".marks", marks);
-  std::array<std::uint64_t, 2 * (kBlocks + 2)> counts{with_model_.count, 0};
-  std::array<double, 3 * (kBlocks + 2)> sums{with_model_.mean, with_model_.squares, 0};
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const Block& block = blocks_[b];
-    std::ranges::copy(std::array{block.loss.count, block.baselines}, &counts[2 * (b + 1)]);
-    std::ranges::copy(std::array{block.loss.mean, block.loss.squares, block.baseline}, &sums[3 * (b + 1)]);
+  std::array<std::uint64_t, 2 * (kBlocks + 2)> counts{};
+  std::array<double, 3 * (kBlocks + 2)> sums{};
+  for (std::size_t b = 0; b < kBlocks + 2; ++b) {
+    const Block& block = b == 0 ? with_model_ : blocks_[b - 1];
+    std::ranges::copy(std::array{block.loss.count, block.baselines}, &counts[2 * b]);
+    std::ranges::copy(std::array{block.loss.mean, block.loss.squares, block.baseline}, &sums[3 * b]);
   }
   state.put_copy<std::uint64_t>(name + ".recent_counts", counts);
   state.put_copy<double>(name + ".recent", sums);
@@ -163,7 +166,7 @@ Status ProgressiveLoss::restore(const State& state, const std::string& name) {
   GLIMPSE_TRY_ASSIGN(const auto mean, state.get_number<double>(name + ".mean"));
   GLIMPSE_TRY_ASSIGN(const auto squares, state.get_number<double>(name + ".squares"));
   clear();
-  with_model_ = total_ = {count, mean, squares};
+  with_model_.loss = total_ = {count, mean, squares};
   begin_recent();
   if (state.find(name + ".marks") != nullptr) {  // the first builds have none
     GLIMPSE_TRY_ASSIGN(const auto counts, state.get<std::uint64_t>(name + ".mark_counts", 2));
@@ -178,10 +181,10 @@ Status ProgressiveLoss::restore(const State& state, const std::string& name) {
   if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum); }))
     return failure(ErrorCode::kCorrupt, "{}.recent has a number that is not finite", name);
   const auto counted = [&](std::size_t i) { return std::min(counts[i], kMostCounted); };
-  with_model_ = {counted(0), sums[0], sums[1]};
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const auto of_block = sums.subspan(3 * (b + 1), 3);
-    blocks_[b] = {{counted(2 * b + 2), of_block[0], of_block[1]}, counted(2 * b + 3), of_block[2]};
+  for (std::size_t b = 0; b < kBlocks + 2; ++b) {
+    const auto of_block = sums.subspan(3 * b, 3);
+    (b == 0 ? with_model_ : blocks_[b - 1]) = {
+        {counted(2 * b), of_block[0], of_block[1]}, counted(2 * b + 1), of_block[2]};
   }
   return absolute_.restore(state, name);
 }

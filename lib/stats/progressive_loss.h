@@ -100,7 +100,7 @@ class ProgressiveLoss {
     total_.add(estimate, effect);
     if (std::has_single_bit(total_.count)) marks_ = {marks_[1], total_};
     if (!has_model) return;
-    with_model_.add(estimate, effect);
+    with_model_.loss.add(estimate, effect);
     if (blocks_[0].loss.count >= block_length_) begin_block();
     blocks_[0].loss.add(estimate, effect);
   }
@@ -109,14 +109,18 @@ class ProgressiveLoss {
   /// The error of the mean of the labels before, for the example that was added last. NaN: it is not known.
   void add_baseline(double error) {
     if (std::isnan(error)) return;
-    ++blocks_[0].baselines;
-    blocks_[0].baseline += std::min(error * error, kLargest);
+    for (Block* const block : {&with_model_, blocks_.data()}) {
+      ++block->baselines;
+      block->baseline += std::min(error * error, kLargest);
+    }
   }
 
   /// Of all estimates.
   const Part& total() const { return total_; }
   /// Of those for which there was a model.
-  const Part& with_model() const { return with_model_; }
+  const Part& with_model() const { return with_model_.loss; }
+  /// These with their baseline, where it is known of each.
+  Part beside_baseline() const;
   /// Of the last set_recent() of these, or up to a tenth more: in sums of their own, so that no example
   /// before leaves a trace.
   Part recent() const;
@@ -147,16 +151,17 @@ class ProgressiveLoss {
   static constexpr double kLargest = 1e140;
   static constexpr std::size_t kBlocks = 10;  // that make up what is recent, beside the one that is filled
 
-  // Some examples in a row.
+  // Some examples in a row, or all.
   struct Block {
     Part loss;
     std::uint64_t baselines = 0;
     double baseline = 0;  // summed
+    void add(const Block& other);
   };
   void begin_block();
 
   Part total_;
-  Part with_model_;
+  Block with_model_;
   std::array<Part, 2> marks_;  // total_ as of the last two powers of two
   AbsoluteErrors absolute_;
   std::uint64_t recent_ = kRecent;

@@ -93,7 +93,10 @@ TEST_CASE("a recent loss has the loss of the labels' mean over the same examples
     loss.add(1);
     loss.add_baseline(t < 3900 ? 1e15 : t % 2 == 0 ? 2 : 4);
   }
+  CHECK(loss.beside_baseline().baseline > 1e29);
+  loss.add(1);
   loss.add_baseline(std::nan(""));  // not known
+  CHECK(std::isnan(loss.beside_baseline().baseline));
   CHECK(loss.recent().baseline == doctest::Approx(10));
 }
 

@@ -262,6 +262,21 @@ class Reported(TestCase):
     def test_a_first_label_that_is_an_outlier_leaves_no_trace_in_the_losses(self):
         rows = self.rows(3000)
         usual = self.learned(rows, hold_out="30%").status()
+    def test_an_outlying_label_that_was_held_out_leaves_r2_possible_and_recent_figures_as_they_were(self):
+        rows = self.rows(6000).splitlines(True)
+        usual = self.learned(b"".join(rows), hold_out="50%").status()
+        spoiled = self.learned(b"".join([*rows[:2000], b"1e30" + rows[2000][rows[2000].index(b","):], *rows[2001:]]), hold_out="50%")
+        status = spoiled.status()
+        self.assertEqual(status["examples"], usual["examples"])  # it was not learned from
+        self.assertGreater(status["held_out_rmse"], 1e27)
+        self.assertAlmostEqual(status["held_out_r2"], 0)
+        self.assertAlmostEqual(spoiled.get("/v1/history?columns=held_out_r2").json()["columns"]["held_out_r2"][-1], 0)
+        for name in ("held_out_recent_r2", "held_out_recent_rmse"):
+            self.assertEqual(status[name], usual[name])
+        self.assertAlmostEqual(status["held_out_median_absolute_error"], usual["held_out_median_absolute_error"], 2)
+        self.assertEqual(spoiled.stop(), 0)
+        spoiled.wait_log(r"held out: .*R2 -?0\.000 ")
+
         spoiled = self.learned(b"-99999" + rows[rows.index(b","):], hold_out="30%").status()
         self.assertEqual(spoiled["examples_left_out"], 1)
         for name in ("r2", "recent_r2", "held_out_r2", "held_out_recent_r2"):

@@ -32,7 +32,7 @@ void UnlearnedLosses::add_class(std::span<const double> probabilities, std::opti
 UnlearnedLoss UnlearnedLosses::report(std::size_t label) const {
   if (label >= losses_.size()) return {};
   const ProgressiveLoss& loss = losses_[label];
-  return {loss.total(), loss.recent(), loss.absolute().mean(), loss.absolute().median()};
+  return {loss.beside_baseline(), loss.recent(), loss.absolute().mean(), loss.absolute().median()};
 }
 
 std::shared_ptr<const ClassReport> UnlearnedLosses::classes() const {
