@@ -96,4 +96,69 @@ TEST_CASE("whatever labels are alike and whatever they weigh, every state can be
     }
 }
 
+TEST_CASE("labels far from 0 have losses of the size of their variance, also behind a change and a restart") {
+  for (const LearnerForm& form : learner_forms()) {
+    if (form.classes > 0 || form.options.step == StepKind::kAdaGrad) continue;
+    LearnerOptions options = form.options;
+    options.half_life.reset();
+    auto learner = form_learner(options);
+    REQUIRE(learner);
+    CAPTURE(form.name);
+    Random random(1);
+    Plan plan;
+    std::vector<double> x(options.dimension);
+    for (int t = 0; t < 6000; ++t) {
+      for (double& value : x) value = random.uniform() - 0.5;
+      const double label = 1e9 + (t < 3000 ? 2 : -2) * (x[0] - x[1]) + 0.1 * random.uniform();
+      learner->plan(random, plan);
+      if (learner->learns_from_entries()) plan.attributes = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+      learner->learn(plan, reveal(plan, x), std::vector<double>(learner->label_count(), label), 1);
+      if (t != 40 && t != 4000) continue;
+      State state;
+      state.begin();
+      learner->save(state);
+      state.finish();
+      REQUIRE(check_state(state).has_value());
+      learner = form_learner(options);
+      REQUIRE(learner->restore(state).has_value());
+    }
+    const ProgressiveLoss& loss = learner->progressive_loss();
+    CHECK(loss.with_model().mean < 6 * learner->label_variance());
+    CHECK(loss.recent().mean < 6 * learner->label_variance());
+    Model model;
+    learner->model(model);
+    CHECK(std::abs(model.bias - 1e9) < 5);
+    CHECK(std::abs(learner->predict({}) - 1e9) < 5);
+  }
+}
+
+TEST_CASE("learners of labels far from 0 are merged about as if one had learned from all, in any order") {
+  for (const char* const algorithm : {"baseline", "aerr", "pairwise"})
+    for (const bool far_first : {false, true}) {
+      const LearnerOptions options = form_options(algorithm);
+      const auto merged = form_learner(options);
+      Random random(1);
+      Plan plan;
+      std::vector<double> x(options.dimension);
+      for (int part = 0; part < 2; ++part) {
+        const auto one = form_learner(options);
+        // One of so few examples that it has not noticed yet how far the labels are.
+        const int count = (part == 0) == far_first ? 2000 : 20;
+        for (int t = 0; t < count; ++t) {
+          for (double& value : x) value = random.uniform() - 0.5;
+          one->plan(random, plan);
+          one->learn(plan, reveal(plan, x), 1e6 + x[0] - x[1] + part, 1);
+        }
+        REQUIRE(merged->merge(*one, {}).has_value());
+      }
+      merged->finish_merging();
+      Model model;
+      merged->model(model);
+      INFO(algorithm, " ", far_first, " ", model.weights[0], " ", model.weights[1]);
+      if (algorithm == std::string("aerr")) continue;
+      CHECK(std::abs(model.bias - 1e6) < 2);
+      CHECK(model.weights[0] - model.weights[1] > 1);
+    }
+}
+
 }  // namespace alike_labels_test

@@ -229,15 +229,17 @@ class Reported(TestCase):
         self.assertEqual(wider["progressive_loss"], status["progressive_loss"])
 
     def test_labels_far_from_0_have_the_losses_of_labels_near_it(self):
-        for algorithm in ("pairwise", "pairwise-screened", "apple", "two-phase-ddaerr", "aerr", "aelr", "online-ridge"):
+        step = {"aer": ("--step", .3)}
+        least = {"aelr": .4, "aer": .1, "baseline": .6}  # as with labels near 0, or nearly
+        for algorithm in ("pairwise", "pairwise-screened", "apple", "two-phase-ddaerr", "aerr", "aelr", "online-ridge", "aer", "baseline"):
             with self.subTest(algorithm):
-                ball = ("--radius", 15) if algorithm == "aelr" else ()
+                ball = ("--radius", 15, *step.get(algorithm, ())) if algorithm in ("aelr", "aer", "baseline") else ()
                 status = self.learned(self.rows(8000, beyond=1e9), "--algorithm", algorithm, *ball,
                                       budget=10 if algorithm in ("apple", "online-ridge") else 4).status()
                 for name in ("r2", "recent_r2", "held_out_r2", "held_out_recent_r2"):
-                    self.assertGreater(status[name], .4 if ball else .8, name)
+                    self.assertGreater(status[name], least.get(algorithm, .8), name)
                     self.assertLessEqual(status[name], 1, name)
-                self.assertLess(status["rmse"], 4)
+                self.assertLess(status["rmse"], 5)
 
     def test_an_estimate_below_0_is_reported_as_0_with_its_error_and_under_a_name_of_its_own(self):
         reported = set()

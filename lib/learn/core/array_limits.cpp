@@ -55,7 +55,9 @@ constexpr Limits kLimits[] = {
     {"b", "absolute_counts "},
     {"1", "shares priors "},
     {"u", "unit gradient.rho "},
-    {"v", "plans.centres moments.mean expansion.label_mean expansion.label_range weights.scale_sum_low "},
+    {"v",
+     "plans.centres moments.mean expansion.label_mean expansion.label_range weights.scale_sum_low "
+     "aer.origin baseline.origin "},
     {"vq", "labels.spread "},
     {"i", "iterate_weight "},
     {"w", "learner.importances weights.owed pairs.target_totals "},

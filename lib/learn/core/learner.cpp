@@ -143,6 +143,7 @@ void Learner::refute_attribute(Attribute i) {
   counts_.bounded_values += static_cast<std::uint64_t>(sampling_row(i).moment.count);
   if (!learns_from_partial()) counts_.left_out += steps_;
   forget_attribute_of_all(i);
+  for (std::size_t l = 0; l < label_count(); ++l) of_label(l).begin_from_origin();
 }
 
 // Without what was found out; again as long as more is. Counts become those of a learner that knew it at
@@ -154,11 +155,7 @@ Outcome Learner::learn_again() {
     first_.count_repeat();
     learns_again_ = false;
     begin_again();
-    for (std::size_t l = 0; l < label_count(); ++l) {
-      Learner& one = of_label(l);
-      if (const double origin = one.gauge_.label_origin(); origin != 0) one.expect_label(origin);
-      one.gauge_.clear();
-    }
+    for (std::size_t l = 0; l < label_count(); ++l) of_label(l).gauge_.clear();
     counts_ = {};
     first_.for_each([&](const FirstExamples::Example& example) {
       outcome = Outcome::kMissing;
@@ -192,8 +189,7 @@ Outcome Learner::settle(Outcome outcome) {
     return outcome;
   bool is_settled = true;
   for (std::size_t l = 0; first_.size() == 2 * ValueGauge::kWitnesses && l < label_count(); ++l)
-    if (const double origin = of_label(l).gauge_.label_origin(); origin != 0)
-      learns_again_ |= of_label(l).expect_label(origin);
+    learns_again_ |= of_label(l).begin_from_origin();
   for (std::size_t l = 0; !is_classifier() && l < label_count(); ++l) {
     ValueGauge& gauge = of_label(l).gauge_;
     is_settled = is_settled && gauge.is_settled_label();
@@ -258,10 +254,17 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
     learner.note_label(learner.label_outward(y));
   };
   learn(*this, label);
+// Whether there is one that this learner has a use for.
+bool Learner::begin_from_origin() {
+  const double origin = gauge_.label_origin();
+  return origin != 0 && expect_label(origin);
+}
+
   for (std::size_t l = 0; l < further_.size(); ++l) learn(*further_[l], other_labels_[l]);
 }
 
 // What the values of an example are, before anything is made of them.
+  begin_from_origin();
 struct Learner::Look {
   std::size_t missing = 0;
   std::size_t beyond = 0;  // values beyond kLargestMagnitude
@@ -427,8 +430,10 @@ void Learner::count_loss(double estimate, double effect, bool is_exact) {
   if (is_classifier()) estimate /= std::pow(label_of_class(1) - label_of_class(0), 2);
   constexpr double kLargestLoss = 1e150;  // its square is a number
   if (!std::isfinite(estimate)) return;
-  progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect, !labels_.empty());
-  if (is_exact && !labels_.empty() && !is_classifier())
+  // Nor is there a model where everything was forgotten with the example before.
+  const bool has_model = !labels_.empty() && !(drift_.alarms > 0 && drift_.examples == counts_.examples);
+  progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss), effect, has_model);
+  if (is_exact && has_model && !is_classifier())
     progressive_loss_.note_exact(std::sqrt(std::max(estimate, 0.0)));
 }
 
@@ -477,6 +482,7 @@ void Learner::save(State& state) const {
   features_.save(state);
   save_state(state);
   save_others(state);
+  begin_from_origin();
 }
 
 Status Learner::restore(const State& state) {

@@ -382,6 +382,7 @@ class Learner {
   void adapt();
   void note_label(double label);
   void begin_again();
+  bool begin_from_origin();
   Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                      double importance);
   Outcome learn_again();

@@ -77,7 +77,7 @@ const Plan& Aer::renewed(const Plan& plan) {
 Outcome Aer::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   if (plan.generation != generation_) return step(renewed(plan), values, label, importance);
   const PairResidual residual =
-      pair_residual(plan, values, label, inner_draws_, [](std::uint32_t) { return 1.0; });
+      pair_residual(plan, values, label - origin_, inner_draws_, [](std::uint32_t) { return 1.0; });
   count_loss(residual.squared_error);
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
 
@@ -93,7 +93,7 @@ Outcome Aer::step(const Plan& plan, std::span<const double> values, double label
 }
 
 double Aer::predict(std::span<const Entry> entries) const {
-  double sum = weights_.averaged(dimension_);
+  double sum = origin_ + weights_.averaged(dimension_);
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute) *
            (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
@@ -103,7 +103,7 @@ double Aer::predict(std::span<const Entry> entries) const {
 void Aer::model(Model& model) const {
   model.weights.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i);
-  model.bias = weights_.averaged(dimension_);
+  model.bias = origin_ + weights_.averaged(dimension_);
 }
 
 LearnerReport Aer::describe() const {
@@ -134,6 +134,7 @@ void Aer::save_state(State& state) const {
   weights_.save(state);
   moments_.save(state);
   state.put_number("aer.eta", eta_);
+  if (origin_ != 0) state.put_number("aer.origin", origin_);
   if (generation_ > 0) state.put_number("aer.generation", std::uint64_t{generation_});
 }
 
@@ -144,6 +145,7 @@ Status Aer::restore_state(const State& state) {
   GLIMPSE_TRY_ASSIGN(const auto generation, state.get_number<std::uint64_t>("aer.generation", 0));
   generation_ = static_cast<std::uint32_t>(generation);
   eta_ = eta;
+  GLIMPSE_TRY_ASSIGN(origin_, state.get_number<double>("aer.origin", 0));
   return {};
 }
 

@@ -54,6 +54,10 @@ class Aer final : public Learner {
   void forget_everything() override;
   // Its sums are of all attributes together.
   void forget_attribute(Attribute) override { forget_everything(); }
+  bool expect_label(double mean) override {
+    if (options().bias) origin_ = mean;
+    return options().bias;
+  }
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 
@@ -68,6 +72,7 @@ class Aer final : public Learner {
   ShrunkWeights weights_;  // d coordinates, and the bias
   SecondMoments moments_;
   double eta_ = 0;
+  double origin_ = 0;             // what labels are counted from, where they are far from 0
   std::uint32_t generation_ = 0;  // how often weights were forgotten: plans hold them
   Plan renewed_;
 

@@ -35,10 +35,11 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
   double largest = 1;
   for (const double value : values) largest = std::fmax(largest, std::abs(value));
   const double d = static_cast<double>(dimension_);
-  largest = std::fmax(largest, std::abs(2 * label));
+  const double y = label - origin_;
+  largest = std::fmax(largest, std::abs(2 * y));
   if (!(importance * d * d * largest * largest <= kLargestTerm)) return Outcome::kDiverged;
 
-  count_loss(past_models_.empty() ? label * label
+  count_loss(past_models_.empty() ? y * y
                                   : past_models_.judge(plan, values, label, Watch::kOff).squared_error);
   const std::size_t bias = dimension_;
   for (std::size_t r = 0; r + 1 < draws.size(); r += 2) {
@@ -48,15 +49,15 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
     const double v_j = importance * draws[r + 1].coefficient * values[draws[r + 1].position];
     // A_ij and A_ji are one cell, and A_ii gets both terms.
     products_.at(i, j) += (i == j ? 2 : 1) * v_i * (d * values[draws[r + 1].position]);
-    labels_[i] += 2 * label * v_i;
-    labels_[j] += 2 * label * v_j;
+    labels_[i] += 2 * y * v_i;
+    labels_[j] += 2 * y * v_j;
     if (!options().bias) continue;
     products_.at(i, bias) += v_i;
     products_.at(j, bias) += v_j;
   }
   if (options().bias) {
     products_.at(bias, bias) += importance;
-    labels_[bias] += 2 * label * importance;
+    labels_[bias] += 2 * y * importance;
   }
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
   solution_.clear();
@@ -78,7 +79,7 @@ const std::vector<double>& Baseline::solution() const {
 
 double Baseline::predict(std::span<const Entry> entries) const {
   const std::vector<double>& w = solution();
-  double sum = options().bias ? w[dimension_] : 0;
+  double sum = options().bias ? origin_ + w[dimension_] : 0;
   for (const Entry& entry : entries)
     sum += w[entry.attribute] * (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
   return finite(sum);
@@ -87,7 +88,7 @@ double Baseline::predict(std::span<const Entry> entries) const {
 void Baseline::model(Model& model) const {
   const std::vector<double>& w = solution();
   model.weights.assign(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(dimension_));
-  model.bias = options().bias ? w[dimension_] : 0;
+  model.bias = options().bias ? origin_ + w[dimension_] : 0;
 }
 
 SamplingRow Baseline::sampling_row(Attribute attribute) const {
@@ -114,13 +115,24 @@ void Baseline::forget_everything() {
   restart_steps();
 }
 
+// The row of the bias holds Σ v, so that all labels so far count from there as well.
+bool Baseline::expect_label(double mean) {
+  for (std::size_t i = 0; mean != origin_ && options().bias && i < coordinates_; ++i)
+    labels_[i] += 2 * (origin_ - mean) * products_.at(i, dimension_);
+  if (options().bias) origin_ = mean;
+  return options().bias;
+}
+
 Status Baseline::merge_state(const Learner& other, const MergedSlots& slots) {
   const auto& theirs = static_cast<const Baseline&>(other);
+  if (origin_ == 0) expect_label(theirs.origin_);
   const auto own = [&](std::size_t i) -> std::size_t {
     return i < slots.attributes.size() ? slots.attributes[i] : i;
   };
   for (std::size_t i = 0; i < coordinates_; ++i) {
     labels_[own(i)] += theirs.labels_[i];
+    if (const double apart = theirs.origin_ - origin_; apart != 0)
+      labels_[own(i)] += 2 * apart * theirs.products_.at(i, dimension_);
     for (std::size_t j = i; j < coordinates_; ++j) products_.at(own(i), own(j)) += theirs.products_.at(i, j);
   }
   moments_.merge(theirs.moments_, slots.attributes);
@@ -132,6 +144,7 @@ Status Baseline::merge_state(const Learner& other, const MergedSlots& slots) {
 void Baseline::save_state(State& state) const {
   state.put_copy<double>("baseline.products", products_.cells());
   state.put_copy<double>("baseline.labels", labels_);
+  if (origin_ != 0) state.put_number("baseline.origin", origin_);
   moments_.save(state);
   past_models_.save(state);
 }
@@ -139,6 +152,7 @@ void Baseline::save_state(State& state) const {
 Status Baseline::restore_state(const State& state) {
   GLIMPSE_TRY_ASSIGN(const auto products, state.get<double>("baseline.products", products_.cells().size()));
   GLIMPSE_TRY_ASSIGN(const auto labels, state.get<double>("baseline.labels", labels_.size()));
+  GLIMPSE_TRY_ASSIGN(origin_, state.get_number<double>("baseline.origin", 0));
   GLIMPSE_TRY(moments_.restore(state));
   GLIMPSE_TRY(past_models_.restore(state));
   std::copy(products.begin(), products.end(), products_.cells().begin());

@@ -49,6 +49,7 @@ class Baseline final : public Learner {
   void forget_everything() override;
   // Its sums are of all attributes together.
   void forget_attribute(Attribute) override { forget_everything(); }
+  bool expect_label(double mean) override;
   /// Its sums add up: exact up to rounding.
   Status merge_state(const Learner& other, const MergedSlots& slots) override;
   void save_state(State& state) const override;
@@ -63,6 +64,7 @@ class Baseline final : public Learner {
 
   PackedSymmetric products_;    // Σ over examples of A
   std::vector<double> labels_;  // Σ over examples of 2yv
+  double origin_ = 0;           // what y is counted from, where labels are far from 0
   SecondMoments moments_;
   PastModels past_models_;
 
