@@ -84,15 +84,15 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
       s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out);
   if (s.progressive_loss.count > 0)
-    spdlog::info("progressive loss {}, recently {}", loss(s.progressive_loss), loss(s.recent_loss));
-  if (s.loss_share(s.progressive_loss).is_known())
-    spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}{}",
-                 s.label_variance, r2_text(s.progressive_loss, s.label_variance),
-                 r2_text(s.recent_loss, s.label_variance),
+    spdlog::info("progressive loss {}, recently {}{}", loss(s.progressive_loss), loss(s.recent_loss),
                  s.classes ? ""
                            : fmt::format("; root mean squared error {}, recently {}",
                                          root(s.progressive_loss), root(s.recent_loss)) +
                                  absolute(s.mean_absolute, s.median_absolute));
+  if (s.loss_share(s.progressive_loss).is_known())
+    spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
+                 s.label_variance, r2_text(s.progressive_loss, s.label_variance),
+                 r2_text(s.recent_loss, s.label_variance));
   if (s.held_out.loss.count > 0)
     spdlog::info("held out: {} examples; {}", s.held_out.records, unlearned(s.held_out, s.label_variance));
   for (const LabelFacts& label : s.by_label) {

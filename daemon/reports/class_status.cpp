@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "data/text/text.h"
@@ -19,18 +18,26 @@ struct LabelMeasure {
   const char* help;
   const ProgressiveLoss::Part& (*of)(const LabelFacts&);
   bool is_exact = true;  // else estimated within the budget
+  // The mean and the median absolute error, of these records; nullptr: of others.
+  std::pair<double, double> (*absolute)(const LabelFacts&) = nullptr;
 };
+std::pair<double, double> absolute(const UnlearnedLoss& records) {
+  return {records.mean_absolute, records.median_absolute};
+}
 constexpr LabelMeasure kLabelMeasures[] = {
     {"progressive", "before learning, of each of several labels.",
-     [](const LabelFacts& f) -> auto& { return f.progressive_loss; }, false},
+     [](const LabelFacts& f) -> auto& { return f.progressive_loss; }, false,
+     [](const LabelFacts& f) { return std::pair(f.mean_absolute, f.median_absolute); }},
     {"recent", "over the recent examples, of each label.",
      [](const LabelFacts& f) -> auto& { return f.recent_loss; }, false},
     {"held_out", "of held-out records, of each label.",
-     [](const LabelFacts& f) -> auto& { return f.held_out.loss; }},
+     [](const LabelFacts& f) -> auto& { return f.held_out.loss; }, true,
+     [](const LabelFacts& f) { return absolute(f.held_out); }},
     {"held_out_recent", "over the recent held-out records, of each label.",
      [](const LabelFacts& f) -> auto& { return f.held_out.recent; }},
     {"frozen", "of records that came while frozen, of each label.",
-     [](const LabelFacts& f) -> auto& { return f.frozen.loss; }},
+     [](const LabelFacts& f) -> auto& { return f.frozen.loss; }, true,
+     [](const LabelFacts& f) { return absolute(f.frozen); }},
     {"frozen_recent", "over the recent records that came while frozen, of each label.",
      [](const LabelFacts& f) -> auto& { return f.frozen.recent; }},
 };
@@ -47,16 +54,13 @@ void add_losses(const LabelFacts& facts, bool has_unit, const std::string& progr
     out[prefix + "rmse"] = has_unit ? number_or_null(loss.root()) : nullptr;
     out[prefix + "r2"] = number_or_null(share.r2());
     out[prefix + "r2_error"] = number_or_null(share.error);
+    if (measure.absolute != nullptr) {
+      out[prefix + "mean_absolute_error"] = number_or_null(measure.absolute(facts).first);
+      out[prefix + "median_absolute_error"] = number_or_null(measure.absolute(facts).second);
+    }
     if (measure.is_exact) continue;
     out[name + "_loss_estimate"] = number_or_null(loss.estimate);
     out[prefix + "r2_estimate"] = number_or_null(share.r2_estimate());
-  }
-  for (const auto& [name, mean, median] :
-       {std::tuple(progressive, facts.mean_absolute, facts.median_absolute),
-        std::tuple(std::string("held_out_"), facts.held_out.mean_absolute, facts.held_out.median_absolute),
-        std::tuple(std::string("frozen_"), facts.frozen.mean_absolute, facts.frozen.median_absolute)}) {
-    out[name + "mean_absolute_error"] = number_or_null(mean);
-    out[name + "median_absolute_error"] = number_or_null(median);
   }
 }
 
@@ -103,6 +107,13 @@ void add_label_metrics(const Statistics& s, Exposition& out) {
     gauges(fmt::format("glimpse_label_{}_r2", measure.name),
            fmt::format("1 less {} over that of the label's mean.", loss),
            [&](const LabelFacts& facts) { return share_of(measure.of(facts), facts.variance).r2(); });
+    if (measure.absolute == nullptr) continue;
+    gauges(fmt::format("glimpse_label_{}_mean_absolute_error", measure.name),
+           fmt::format("Mean absolute error {}", measure.help),
+           [&](const LabelFacts& facts) { return measure.absolute(facts).first; });
+    gauges(fmt::format("glimpse_label_{}_median_absolute_error", measure.name),
+           fmt::format("Median absolute error {}", measure.help),
+           [&](const LabelFacts& facts) { return measure.absolute(facts).second; });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 import unittest
 
@@ -183,6 +184,10 @@ class Labels(ClientTestCase):
         metrics = daemon.get("/metrics").body.decode()
         self.assertIn('glimpse_label_progressive_loss{label="cnt"} ', metrics)
         self.assertIn('glimpse_label_held_out_r2{label="temp"} ', metrics)
+        for kind in ("mean", "median"):
+            value = re.search(rf'^glimpse_label_held_out_{kind}_absolute_error{{label="cnt"}} (\S+)$', metrics, re.MULTILINE)
+            self.assertAlmostEqual(float(value.group(1)), cnt[f"held_out_{kind}_absolute_error"], 9)
+            self.assertNotIn(f"glimpse_label_progressive_{kind}_absolute_error{{", metrics)  # not looked at whole
 
     def test_a_model_that_is_withheld_is_told_with_its_label(self):
         rows = [(temp, cnt if n < 4000 else -cnt, x) for n, (temp, cnt, x) in enumerate(examples(6500))]

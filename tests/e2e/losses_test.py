@@ -297,7 +297,13 @@ class Reported(TestCase):
                 self.assertLess(median, mean)
                 self.assertLess(mean, status["rmse"])
                 self.assertEqual(daemon.stop(), 0)
-                daemon.wait_log(r"R2, the part .*; mean absolute error [\d.]+, median [\d.]+\n")
+                daemon.wait_log(r"progressive loss .*; mean absolute error [\d.]+, median [\d.]+\n")
+
+    def test_the_last_lines_of_the_log_have_errors_in_the_labels_unit_also_where_r2_is_unknown(self):
+        status, _, log = self.run_to_end("--dimension", 2, "--budget", 2, stdin=b"5,1,2\n5,2,1\n5,3,4\n")
+        self.assertEqual(status, 0)
+        self.assertRegex(log, r"progressive loss \S+ .*; root mean squared error \S+, recently \S+; mean absolute error \S+, median \S+\n")
+        self.assertNotIn("R2", log)
 
     def test_errors_of_held_out_records_are_in_the_unit_of_the_label(self):
         daemon = self.learned(self.rows(8000))
@@ -306,7 +312,7 @@ class Reported(TestCase):
         self.assertLess(status["held_out_median_absolute_error"], status["held_out_mean_absolute_error"])
         self.assertLess(status["held_out_mean_absolute_error"], status["held_out_rmse"])
         self.assertEqual(daemon.stop(), 0)
-        daemon.wait_log(r"R2, the part .*; root mean squared error [\d.]+, recently [\d.]+\n")
+        daemon.wait_log(r"progressive loss .*; root mean squared error [\d.]+, recently [\d.]+\n")
         daemon.wait_log(r"held out: .*; root mean squared error [\d.]+, recently [\d.]+; mean absolute error [\d.]+, median [\d.]+\n")
 
 

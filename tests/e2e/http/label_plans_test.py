@@ -190,6 +190,7 @@ class LabelPlans(ClientTestCase):
         metrics = daemon.get("/metrics").body.decode()
         self.assertIn('glimpse_label_frozen_loss{label="cnt"} ', metrics)
         self.assertIn('glimpse_label_frozen_recent_r2{label="temp"} ', metrics)
+        self.assertIn('glimpse_label_frozen_mean_absolute_error{label="cnt"} ', metrics)
 
 
 if __name__ == "__main__":
