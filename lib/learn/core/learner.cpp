@@ -70,6 +70,12 @@ Learner::Learner(const LearnerOptions& options)
       gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound),
       first_(options.outliers == Outliers::kBound, most_first_numbers(options)) {}
 
+// For a value that is left out; NaN: as if it were missing.
+double Learner::in_place_of(Attribute i) const {
+  const Moment moment = sampling_row(i).moment;
+  return learns_from_partial() || moment.count == 0 ? std::nan("") : moment.mean;
+}
+
 // False: the learner gets nothing of it.
 bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
   using Verdict = ValueGauge::Verdict;
@@ -99,14 +105,15 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
         ++there;
         ++counts_.bounded_values;
         break;
-      case Verdict::kLeaveOut:
+      case Verdict::kLeaveOut: {
         ++counts_.bounded_values;
-        gauged_[a] = NAN;
-        is_whole = false;
+        gauged_[a] = inward(i, in_place_of(i));
+        is_whole = is_whole && !std::isnan(gauged_[a]);
         break;
+      }
     }
   }
-  return !learns_again_ && (is_whole || (learns_from_partial() && there > 0));
+  return !learns_again_ && (is_whole || learns_from_partial()) && (there > 0 || values.empty());
 }
 
 // `outliers`: takes them out of an example. False: the examples are there no more.
@@ -146,6 +153,51 @@ void Learner::refute_attribute(Attribute i) {
   for (std::size_t l = 0; l < label_count(); ++l) of_label(l).begin_from_origin();
 }
 
+namespace {
+
+// Of the values that were not found out; NaN: there is none.
+double mean_of(FirstExamples& examples, Attribute i) {
+  double sum = 0;
+  double count = 0;
+  examples.for_each([&](const FirstExamples::Example& example) {
+    const auto& attributes = example.plan.attributes;
+    const auto at = std::ranges::lower_bound(attributes, i) - attributes.begin();
+    if (at == std::ssize(attributes) || attributes[at] != i || std::isnan(example.values[at])) return true;
+    sum += example.values[at];
+    ++count;
+    return true;
+  });
+  return sum / count;
+}
+
+}  // namespace
+
+// A learner that needs each value takes the mean of the others for one that was found out.
+Outcome Learner::learn_first(const FirstExamples::Example& example) {
+  const auto outliers = static_cast<std::uint64_t>(example.outliers);
+  Outcome outcome = Outcome::kMissing;
+  counts_.bounded_values += outliers;
+  if (example.outlying_label > 0) {
+    if (example.outlying_label <= static_cast<double>(label_count())) ++counts_.bounded_labels;
+    ++counts_.missing;
+    counts_.attributes_revealed += outliers;
+  } else {
+    std::vector<double> values = example.values;
+    const auto is_missing = [](double x) { return std::isnan(x); };
+    const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(values, is_missing));
+    for (std::size_t a = 0; !learns_from_partial() && missing == outliers && a < values.size(); ++a)
+      if (std::isnan(values[a])) values[a] = mean_of(first_, example.plan.attributes[a]);
+    if (std::ranges::any_of(values, is_missing)) counts_.attributes_revealed += outliers;
+    outcome = learn_once(example.plan, values, example.labels, example.importance);
+  }
+  if (outcome == Outcome::kMissing && outliers + example.outlying_label > 0) {
+    --counts_.missing;
+    ++counts_.left_out;
+    outcome = Outcome::kLeftOut;
+  }
+  return outcome;
+}
+
 // Without what was found out; again as long as more is. Counts become those of a learner that knew it at
 // once, but none becomes less.
 Outcome Learner::learn_again() {
@@ -158,21 +210,7 @@ Outcome Learner::learn_again() {
     for (std::size_t l = 0; l < label_count(); ++l) of_label(l).gauge_.clear();
     counts_ = {};
     first_.for_each([&](const FirstExamples::Example& example) {
-      outcome = Outcome::kMissing;
-      if (example.outlying_label > 0) {
-        if (example.outlying_label <= static_cast<double>(label_count())) ++counts_.bounded_labels;
-        ++counts_.missing;
-      } else {
-        outcome = learn_once(example.plan, example.values, example.labels, example.importance);
-      }
-      const auto outliers = static_cast<std::uint64_t>(example.outliers);
-      counts_.bounded_values += outliers;
-      counts_.attributes_revealed += outliers;
-      if (outcome == Outcome::kMissing && outliers + example.outlying_label > 0) {
-        --counts_.missing;
-        ++counts_.left_out;
-        outcome = Outcome::kLeftOut;
-      }
+      outcome = learn_first(example);
       return !learns_again_;
     });
   } while (learns_again_);
@@ -215,10 +253,17 @@ void Learner::note_label(double label) {
   label_spread_.add(label);
 }
 
+// Whether there is one that this learner has a use for.
+bool Learner::begin_from_origin() {
+  const double origin = gauge_.label_origin();
+  return origin != 0 && expect_label(origin);
+}
+
 void Learner::begin_again() {
   ++beginnings_;
   for (const auto& other : further_) other->begin_again();
   forget_everything();
+  begin_from_origin();
   labels_ = LabelRange();
   label_spread_ = LabelSpread();
   classes_.clear_counts();
@@ -254,17 +299,10 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
     learner.note_label(learner.label_outward(y));
   };
   learn(*this, label);
-// Whether there is one that this learner has a use for.
-bool Learner::begin_from_origin() {
-  const double origin = gauge_.label_origin();
-  return origin != 0 && expect_label(origin);
-}
-
   for (std::size_t l = 0; l < further_.size(); ++l) learn(*further_[l], other_labels_[l]);
 }
 
 // What the values of an example are, before anything is made of them.
-  begin_from_origin();
 struct Learner::Look {
   std::size_t missing = 0;
   std::size_t beyond = 0;  // values beyond kLargestMagnitude
@@ -443,6 +481,7 @@ void Learner::adapt() {
   drift_ = {drift_.alarms + 1, counts_.examples, std::ldexp(rise_->before, exponent),
             std::ldexp(rise_->after, exponent), drift_.shared};
   forget(*rise_);
+  begin_from_origin();
   progressive_loss_.begin_recent();
   for (const auto& other : further_) other->progressive_loss_.begin_recent();
   rise_.reset();
@@ -482,7 +521,6 @@ void Learner::save(State& state) const {
   features_.save(state);
   save_state(state);
   save_others(state);
-  begin_from_origin();
 }
 
 Status Learner::restore(const State& state) {

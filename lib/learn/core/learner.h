@@ -385,6 +385,7 @@ class Learner {
   bool begin_from_origin();
   Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                      double importance);
+  Outcome learn_first(const FirstExamples::Example& example);
   Outcome learn_again();
   Outcome settle(Outcome outcome);
   template <class Outliers>
@@ -398,6 +399,7 @@ class Learner {
   std::span<const double> without_beyond(const Plan& plan, std::span<const double> values);
   bool gauge_or_begin_again(const Plan& plan, std::span<const double> values, double& label);
   Outcome take_step(const Plan& plan, std::span<const double> values, double label, double importance);
+  double in_place_of(Attribute i) const;
   bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
   double bounded_importance(double importance);
 
