@@ -2,8 +2,11 @@
 # Functions that tools/check, tools/quickstart and tools/fetch-mnist share (sourced by bash, not run):
 # installing what they need from Debian's packages, without ever removing one.
 
-readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libboost1.81-dev
-  libboost-program-options1.81-dev libboost-json1.81-dev
+# Boost 1.81 or newer: Debian 12 calls 1.74 libboost-dev, and has 1.81 beside it.
+boost_version=''
+grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release && boost_version=1.81
+readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config "libboost${boost_version}-dev"
+  "libboost-program-options${boost_version}-dev" "libboost-json${boost_version}-dev"
   libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
   libsystemd-dev libssl-dev libeigen3-dev zlib1g-dev libzstd-dev librdkafka-dev)
 
