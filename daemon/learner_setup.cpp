@@ -137,7 +137,7 @@ Result<std::vector<std::string>> read_names(const Configuration& c, FileSystem& 
   if (names.size() == 1 && names.front().find(',') != std::string::npos)
     return failure(ErrorCode::kInvalidOption,
                    "--attributes {}: has one line, {}: a name has a line of its own", c.attributes_file,
-                   quoted(names.front()));
+                   in_quotes(names.front()));
   return names;
 }
 

@@ -96,13 +96,13 @@ Status check_texts(const State& state) {
   const std::string_view algorithm = option_of(state, "algorithm");
   if (algorithm.empty() || !is_algorithm(algorithm))
     return failure(ErrorCode::kCorrupt, "learner.options names the algorithm {}, which there is not",
-                   quoted(algorithm));
+                   in_quotes(algorithm));
   std::size_t bytes = 0;
   for (const Tensor& tensor : state.tensors()) bytes += tensor.bytes.size();
   const std::size_t dimension = number_of(state, "dimension");
   if (dimension == 0 || dimension > bytes)
     return failure(ErrorCode::kCorrupt, "learner.options has dimension {}, with {} bytes of arrays",
-                   quoted(option_of(state, "dimension")), bytes);
+                   in_quotes(option_of(state, "dimension")), bytes);
   return {};
 }
 

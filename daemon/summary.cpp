@@ -129,7 +129,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
                  s.counts.bounded_values, s.counts.bounded_labels);
   if (s.counts.beyond_values > 0)
     spdlog::warn("values beyond {:g} counted as missing: {}, the last of attribute {}", kLargestMagnitude,
-                 s.counts.beyond_values, quoted(s.beyond_attribute));
+                 s.counts.beyond_values, in_quotes(s.beyond_attribute));
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged, advice_for_diverged(step));
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);

@@ -85,7 +85,7 @@ bool is_free(const CheckpointModels::Server& server) { return server.use_count()
 }  // namespace
 
 HttpResponse checkpoint_refusal(const std::string& text, const Error& error) {
-  const std::string what = "checkpoint " + quoted(text) + ": " + error.message;
+  const std::string what = "checkpoint " + in_quotes(text) + ": " + error.message;
   switch (error.code) {
     case ErrorCode::kInvalidInput:
       return error_response(400, "invalid_checkpoint", what);

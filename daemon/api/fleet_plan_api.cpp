@@ -72,7 +72,7 @@ Result<std::optional<std::uint32_t>> read_partition(const std::string& query) {
   const std::string text = query_value(query, "partition");
   std::uint64_t number = 0;
   if (!read_index(text, number) || number > ~std::uint32_t{0})
-    return failure(ErrorCode::kInvalidInput, "partition {} must be a whole number from 0", quoted(text));
+    return failure(ErrorCode::kInvalidInput, "partition {} must be a whole number from 0", in_quotes(text));
   return std::optional(static_cast<std::uint32_t>(number));
 }
 
@@ -245,7 +245,7 @@ TellAnswer FleetPlanApi::tell_one(Telling& telling, FleetMember& member, std::si
     answer.status = TellStatus::kUnknown;
     answer.message =
         fmt::format("{} is no plan's id of this fleet; ids look like p3-3f9a2b-1842, of the {} partitions",
-                    quoted(told.id), member.partitions());
+                    in_quotes(told.id), member.partitions());
   } else if (OwnedPartition* const owned = member.owned(token->partition); owned != nullptr) {
     told.id = token->id;
     std::string id = std::move(answer.id);
@@ -296,7 +296,8 @@ void FleetPlanApi::list(const HttpRequest& request, Respond respond) {
   if (const std::string text = query_value(request.query, "after"); !text.empty()) {
     const auto token = parse_plan_token(text);
     const auto id = token ? parse_plan_id(token->id) : std::nullopt;
-    if (!id) return respond(error_response(400, "invalid_id", "after " + quoted(text) + " is no plan's id"));
+    if (!id)
+      return respond(error_response(400, "invalid_id", "after " + in_quotes(text) + " is no plan's id"));
     first = token->partition;
     after = *id;
   }
@@ -332,7 +333,7 @@ void FleetPlanApi::list(const HttpRequest& request, Respond respond) {
 
 void FleetPlanApi::abandon(const std::string& text, Respond respond) {
   const auto token = parse_plan_token(text);
-  const std::string unknown = "there is no open plan " + quoted(text);
+  const std::string unknown = "there is no open plan " + in_quotes(text);
   if (!token) return respond(error_response(404, "unknown", unknown));
   auto shared = std::make_shared<Respond>(std::move(respond));
   with_member(shared, [this, shared, text, unknown, partition = token->partition,

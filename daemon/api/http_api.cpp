@@ -277,7 +277,8 @@ void HttpApi::page(const HttpRequest& request, const Respond& respond) const {
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
   const std::string use = query_value(request.query, "for");
   if (!use.empty() && use != "learning" && use != "predictions")
-    return error_response(400, "invalid_request", "for " + quoted(use) + " must be learning or predictions");
+    return error_response(400, "invalid_request",
+                          "for " + in_quotes(use) + " must be learning or predictions");
   if (auto why = why_not_ready(use == "learning")) return std::move(*why);
   const std::string failure = failure_of_inputs();
   return text_response(
@@ -563,7 +564,7 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
   if (format.empty()) format = "json";
   if (format != "json" && format != "csv")
     return respond(
-        error_response(400, "invalid_format", "format " + quoted(format) + " must be json or csv"));
+        error_response(400, "invalid_format", "format " + in_quotes(format) + " must be json or csv"));
   parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
     constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
     MomentsSnapshot snapshot;

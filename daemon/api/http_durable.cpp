@@ -13,7 +13,7 @@ Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& check
     return failure(ErrorCode::kUnavailable,
                    "durable=true needs checkpoints: start with --state-directory DIR");
   if (text == "true") return true;
-  return failure(ErrorCode::kInvalidInput, "durable {} must be true or false", quoted(text));
+  return failure(ErrorCode::kInvalidInput, "durable {} must be true or false", in_quotes(text));
 }
 
 HttpResponse not_durable(const Error& error) {

@@ -56,7 +56,7 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
     const std::string text = query_value(request.query, "from");
     std::uint64_t from = 0;
     if (!read_index(text, from))
-      return failure(ErrorCode::kInvalidInput, "from {} must be a whole number of records", quoted(text));
+      return failure(ErrorCode::kInvalidInput, "from {} must be a whole number of records", in_quotes(text));
     learning.from = from;
   } else if (!is_empty) {
     return failure(ErrorCode::kInvalidInput,

@@ -61,7 +61,8 @@ void MergeApi::merge(HttpRequest request, Respond respond) {
                                   "@FILE sends them"));
   const std::string force = query_value(request.query, "force");
   if (!force.empty() && force != "true" && force != "false")
-    return respond(error_response(400, "invalid_force", "force " + quoted(force) + " must be true or false"));
+    return respond(
+        error_response(400, "invalid_force", "force " + in_quotes(force) + " must be true or false"));
   if (!parts_.rebuild) return respond(error_response(409, "unavailable", "nothing is learned here"));
   parts_.jobs.post(
       [this, body = std::move(request.body), anyhow = force == "true", rebuild = parts_.rebuild(),

@@ -247,7 +247,8 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
   PlanId after = 0;
   if (const std::string text = query_value(request.query, "after"); !text.empty()) {
     const auto id = parse_plan_id(text);
-    if (!id) return respond(error_response(400, "invalid_id", "after " + quoted(text) + " is no plan's id"));
+    if (!id)
+      return respond(error_response(400, "invalid_id", "after " + in_quotes(text) + " is no plan's id"));
     after = *id;
   }
   parts_.queue.post(

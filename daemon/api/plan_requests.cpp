@@ -68,7 +68,7 @@ Result<std::size_t> read_plan_limit(const std::string& query) {
   const std::string text = query_value(query, "limit");
   std::uint64_t limit = kStandardPage;
   if (!text.empty() && (!read_index(text, limit) || limit < 1 || limit > kLargestPage))
-    return failure(ErrorCode::kInvalidInput, "limit {} must be from 1 to {}", quoted(text), kLargestPage);
+    return failure(ErrorCode::kInvalidInput, "limit {} must be from 1 to {}", in_quotes(text), kLargestPage);
   return static_cast<std::size_t>(limit);
 }
 

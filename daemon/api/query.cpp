@@ -23,7 +23,7 @@ namespace {
 std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::string& key, bool& flag) {
   const std::string text = query_value(request.query, key);
   if (!text.empty() && text != "true" && text != "false")
-    return error_response(400, "invalid_" + key, key + " " + quoted(text) + " must be true or false");
+    return error_response(400, "invalid_" + key, key + " " + in_quotes(text) + " must be true or false");
   flag = text == "true";
   return std::nullopt;
 }
@@ -39,7 +39,7 @@ std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQu
     if (read.ec != std::errc() || read.ptr != end || question.attributes == 0 ||
         question.attributes > SmallModelQuestion::kMostAttributes)
       return error_response(400, "invalid_attributes",
-                            "attributes " + quoted(attributes) + " must be a whole number from 1 to " +
+                            "attributes " + in_quotes(attributes) + " must be a whole number from 1 to " +
                                 std::to_string(SmallModelQuestion::kMostAttributes));
   }
   if (!cost.empty()) {
@@ -69,7 +69,7 @@ std::optional<HttpResponse> read_model_query(const HttpRequest& request,
     query.format = std::move(format);
   if (query.format != "json" && query.format != "csv" && query.format != "safetensors")
     return error_response(400, "invalid_format",
-                          "format " + quoted(query.format) + " must be json, csv or safetensors");
+                          "format " + in_quotes(query.format) + " must be json, csv or safetensors");
   if (auto refusal = read_flag(request, "fresh", query.is_fresh)) return refusal;
   if (auto refusal = read_flag(request, "errors", query.wish.weight_errors)) return refusal;
   return read_small_model(request, query);
@@ -82,10 +82,10 @@ std::string label_text(const std::string& name) {
 Result<std::size_t> find_label(const std::string& name, const std::vector<std::string>& labels) {
   if (labels.size() < 2)
     return failure(ErrorCode::kInvalidOption,
-                   "label {}: there is one label here; --label NAME,NAME names several", quoted(name));
+                   "label {}: there is one label here; --label NAME,NAME names several", in_quotes(name));
   const auto place = std::ranges::find(labels, name);
   if (place == labels.end())
-    return failure(ErrorCode::kInvalidOption, "no label is called {}; there are {}", quoted(name),
+    return failure(ErrorCode::kInvalidOption, "no label is called {}; there are {}", in_quotes(name),
                    fmt::join(labels, ", "));
   return static_cast<std::size_t>(place - labels.begin());
 }
@@ -148,7 +148,7 @@ Result<HeaderChoice> header_choice(const std::string& word) {
   if (word == "yes") return HeaderChoice::kYes;
   if (word == "no") return HeaderChoice::kNo;
   if (word == "auto") return HeaderChoice::kAuto;
-  return failure(ErrorCode::kInvalidOption, "header {} must be yes, no or auto", quoted(word));
+  return failure(ErrorCode::kInvalidOption, "header {} must be yes, no or auto", in_quotes(word));
 }
 
 // What says how rows are divided.
@@ -161,7 +161,7 @@ Status read_table(const HttpRequest& request, BodyReading& reading) {
     reading.delimiter = delimiter_of_word(word);
     if (!reading.delimiter)
       return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', '|', tab or space",
-                     quoted(word));
+                     in_quotes(word));
   }
   if (reading.says_table() && reading.format != Format::kCsv && reading.format != Format::kAuto)
     return failure(ErrorCode::kInvalidOption, "{} is for tables (format=csv), and the format is {}",
@@ -176,7 +176,7 @@ Status read_first_line(const HttpRequest& request, BodyReading& reading) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 2;
   if (!read_index(text, reading.first_line) || reading.first_line < 1 || reading.first_line > kMost)
     return failure(ErrorCode::kInvalidOption, "first_line {} must be a whole number from 1 to {}",
-                   quoted(text), kMost);
+                   in_quotes(text), kMost);
   return {};
 }
 

@@ -33,7 +33,7 @@ Result<PredictAs> read_predict_as(const HttpRequest& request) {
   if (word == "probabilities") return PredictAs::kProbabilities;
   if (!has_key(request.query, "predict")) return PredictAs::kUsual;
   return failure(ErrorCode::kInvalidOption, "predict {} must be label, probabilities or scores",
-                 quoted(word));
+                 in_quotes(word));
 }
 
 HttpResponse too_many_class_numbers(std::size_t classes) {

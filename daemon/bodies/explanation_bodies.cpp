@@ -63,14 +63,14 @@ SlotNames SlotNames::of(const StreamProcessor& processor, const Solution& soluti
 Result<std::size_t> read_explain(const HttpRequest& request) {
   const std::string word = query_value(request.query, "explain");
   if (!word.empty() && word != "true" && word != "false")
-    return failure(ErrorCode::kInvalidOption, "explain {} must be true or false", quoted(word));
+    return failure(ErrorCode::kInvalidOption, "explain {} must be true or false", in_quotes(word));
   if (!has_key(request.query, "top")) return word == "true" ? kExplainedParts : 0;
   if (word != "true")
     return failure(ErrorCode::kInvalidOption, "top is for explain=true, which says how many parts are told");
   const std::string text = query_value(request.query, "top");
   std::uint64_t top = 0;
   if (!read_index(text, top) || top < 1 || top > kMostTop)
-    return failure(ErrorCode::kInvalidOption, "top {} must be a whole number from 1 to {}", quoted(text),
+    return failure(ErrorCode::kInvalidOption, "top {} must be a whole number from 1 to {}", in_quotes(text),
                    kMostTop);
   return static_cast<std::size_t>(top);
 }

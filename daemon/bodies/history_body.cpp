@@ -110,7 +110,7 @@ Result<HistoryQuery> read_history_query(const std::string& query) {
   HistoryQuery read;
   const std::string since = query_value(query, "since");
   if (!since.empty() && !read_index(since, read.since))
-    return failure(ErrorCode::kInvalidInput, "since={} must be a whole number of examples", quoted(since));
+    return failure(ErrorCode::kInvalidInput, "since={} must be a whole number of examples", in_quotes(since));
   const std::vector<std::string>& all = history_columns();
   if (!has_key(query, "columns")) {
     read.columns.resize(all.size());
@@ -127,7 +127,7 @@ Result<HistoryQuery> read_history_query(const std::string& query) {
     if (found == all.end() || std::ranges::find(read.columns, place) != read.columns.end())
       return failure(ErrorCode::kInvalidInput,
                      "columns has {}; must be different ones of those that /v1/history answers with",
-                     quoted(name));
+                     in_quotes(name));
     read.columns.push_back(place);
   }
   return read;

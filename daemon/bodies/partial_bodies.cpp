@@ -43,7 +43,7 @@ Result<KnownValues> read_known(const JsonNodes& json, std::size_t n) {
         (is_number && !read_number(trimmed(node.text), value)))
       return failure(ErrorCode::kInvalidInput,
                      "the known value of attribute {} is neither a finite number nor a word",
-                     quoted(node.key));
+                     in_quotes(node.key));
     if (++count <= kMostKnown)
       known.push_back({std::string(node.key), std::string(trimmed(node.text)), is_number, value});
   }
@@ -103,7 +103,7 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
     }
     if (!is_number)
       return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is a word, which it never had",
-                     quoted(word), text);
+                     in_quotes(word), text);
     if (!(std::abs(value) <= kLargestMagnitude))
       return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is beyond {:g}", value, text,
                      kLargestMagnitude);

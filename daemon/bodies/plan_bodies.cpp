@@ -24,7 +24,7 @@ Error wrong_kind(const JsonNode& node, const char* wanted) {
 }
 
 Error unknown_member(const JsonNode& node, const char* known) {
-  return failure(ErrorCode::kInvalidInput, "unknown member {}; there are {}", quoted(node.key), known);
+  return failure(ErrorCode::kInvalidInput, "unknown member {}; there are {}", in_quotes(node.key), known);
 }
 
 // A finite number, in "what 'text' is not a finite number".
@@ -32,7 +32,7 @@ Status read_real(const JsonNode& node, const char* what, double& value) {
   if (node.kind != Kind::kNumber || !read_number(node.text, value))
     return failure(
         ErrorCode::kInvalidInput, "{} {} is not a finite number", what,
-        node.kind == Kind::kNumber || node.kind == Kind::kString ? quoted(node.text) : name_of(node.kind));
+        node.kind == Kind::kNumber || node.kind == Kind::kString ? in_quotes(node.text) : name_of(node.kind));
   return {};
 }
 
@@ -67,14 +67,14 @@ Status read_ttl(const JsonNode& node, double& seconds) {
   if (node.kind == Kind::kString) {
     const auto time = parse_duration(node.text);
     if (!time)
-      return failure(ErrorCode::kInvalidInput, "ttl {}: {}", quoted(node.text), time.error().message);
+      return failure(ErrorCode::kInvalidInput, "ttl {}: {}", in_quotes(node.text), time.error().message);
     seconds = std::chrono::duration<double>(*time).count();
   } else if (const Status read = read_real(node, "ttl", seconds); !read) {
     return read;
   }
   if (!(seconds > 0 && seconds <= kLongest))
     return failure(ErrorCode::kInvalidInput, "ttl {} must be above 0 and at most ten years",
-                   quoted(node.text));
+                   in_quotes(node.text));
   return {};
 }
 
@@ -256,9 +256,9 @@ class TellReader {
       if (node.kind == Kind::kNull) return {};
       if (node.kind != Kind::kNumber && node.kind != Kind::kString)
         return failure(ErrorCode::kInvalidInput, "the label {} must be a number or null, not {}",
-                       quoted(node.key), name_of(node.kind));
+                       in_quotes(node.key), name_of(node.kind));
       std::optional<double> number;
-      const std::string what = fmt::format("the label {}", quoted(node.key));
+      const std::string what = fmt::format("the label {}", in_quotes(node.key));
       const Status status = read_value(node, what.c_str(), number, label.text);
       if (number) label.value = *number;
       return status;

@@ -96,13 +96,13 @@ std::variant<double, std::string> as_told(double label, const Categories& catego
 
 std::string text_of(const std::variant<double, std::string>& label) {
   const auto* const word = std::get_if<std::string>(&label);
-  return word != nullptr ? quoted(*word) : fmt::format("{}", std::get<double>(label));
+  return word != nullptr ? in_quotes(*word) : fmt::format("{}", std::get<double>(label));
 }
 
 }  // namespace
 
 std::string LabelsOfItem::name_of(std::size_t l) const {
-  return are_several() ? fmt::format("label {}", quoted(names_[l])) : "label";
+  return are_several() ? fmt::format("label {}", in_quotes(names_[l])) : "label";
 }
 
 Status LabelsOfItem::read(const TellBatch& batch, const Told& item, AttributeNames& attributes) {
@@ -138,24 +138,24 @@ Status LabelsOfItem::read_several(const TellBatch& batch, const Told& item) {
     const auto at = std::ranges::find(names_, told.attribute);
     if (at == names_.end())
       return failure(
-          ErrorCode::kMismatch, "no label is called {}{}", quoted(told.attribute),
+          ErrorCode::kMismatch, "no label is called {}{}", in_quotes(told.attribute),
           did_you_mean(told.attribute, std::vector<std::string_view>(names_.begin(), names_.end())));
     const auto l = static_cast<std::size_t>(at - names_.begin());
     if (is_given[l])
-      return failure(ErrorCode::kMismatch, "the label {} is given twice", quoted(told.attribute));
+      return failure(ErrorCode::kMismatch, "the label {} is given twice", in_quotes(told.attribute));
     is_given[l] = true;
     if (told.text.empty()) continue;
     if (std::isnan(told.value))
       return failure(
           ErrorCode::kInvalidInput,
           "the label {} must be a number or null, not the word {}: of several labels none holds words",
-          quoted(told.attribute), quoted(told.text));
+          in_quotes(told.attribute), in_quotes(told.text));
     if (!in_range(told.value))
       return failure(
           ErrorCode::kInvalidInput,
           "the label {} is {}, beyond {:g}, the largest magnitude that is learned from: tell another "
           "number, or null until it is known",
-          quoted(told.attribute), told.value, kLargestMagnitude);
+          in_quotes(told.attribute), told.value, kLargestMagnitude);
     labels_[l] = told.value;
   }
   return {};
@@ -178,7 +178,7 @@ std::vector<LabelsOfItem::Change> LabelsOfItem::changes(const ToldLabels& before
     if (are_several()) change.label = names_[l];
     change.before = are_several() ? *told : as_told(*told, categories);
     change.before_text = text_of(change.before);
-    change.now = is_unsound ? quoted(item.label_text) : text_of(as_told(*labels_[l], categories));
+    change.now = is_unsound ? in_quotes(item.label_text) : text_of(as_told(*labels_[l], categories));
   }
   return changes;
 }
@@ -190,7 +190,7 @@ std::string LabelsOfItem::missing(const ToldLabels& told) const {
   std::size_t count = 0;
   for (std::size_t l = 0; l < names_.size(); ++l) {
     if (told[l]) continue;
-    list += (count > 0 ? ", " : "") + quoted(names_[l]);
+    list += (count > 0 ? ", " : "") + in_quotes(names_[l]);
     ++count;
   }
   return count == 1 ? fmt::format("the label {} is", list) : fmt::format("the labels {} are", list);

@@ -147,7 +147,7 @@ Status take_line(const std::string& line, const std::string& place, const po::op
   } catch (const po::unknown_option& error) {
     return failure(ErrorCode::kInvalidOption, "{}{}", place, unknown_option(error));
   } catch (const po::invalid_config_file_syntax&) {
-    return failure(ErrorCode::kInvalidOption, "{}{} is not 'name = value'", place, quoted(line));
+    return failure(ErrorCode::kInvalidOption, "{}{} is not 'name = value'", place, in_quotes(line));
   } catch (const po::error& error) {
     return failure(ErrorCode::kInvalidOption, "{}{}", place, error.what());
   }

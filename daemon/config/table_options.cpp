@@ -90,7 +90,7 @@ Status read_label(const std::string& text, Configuration& c) {
       return failure(ErrorCode::kInvalidOption,
                      "--label: the name {} is no UTF-8, in which answers and checkpoints are: convert the "
                      "input (iconv -f LATIN1 -t UTF-8), and give the name as it is there",
-                     quoted(label.name));
+                     in_quotes(label.name));
   if (labels.size() > LearnerOptions::kMostLabels)
     return failure(ErrorCode::kInvalidOption, "--label: names {} labels; must be at most {}", labels.size(),
                    LearnerOptions::kMostLabels);

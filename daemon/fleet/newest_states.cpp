@@ -26,7 +26,7 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
                                                               std::string_view payload) {
   const auto key = parse_chunk_key(key_text);
   if (!key || key->partition >= partitions_.size())
-    return failure(ErrorCode::kCorrupt, "the key {} is none of a state of {} partitions", quoted(key_text),
+    return failure(ErrorCode::kCorrupt, "the key {} is none of a state of {} partitions", in_quotes(key_text),
                    partitions_.size());
   if (payload.empty()) return std::optional<Found>();
   const auto version = parse_version(version_text);

@@ -53,15 +53,15 @@ bool is_foreign_referer(const Caller& caller, const HttpHead& head) {
 std::optional<HttpResponse> refuse_other_page(const Caller& caller, const HttpHead& head) {
   std::string header;
   if (head.fetch_site && is_foreign_site(*head.fetch_site))
-    header = "Sec-Fetch-Site header " + quoted(*head.fetch_site);
+    header = "Sec-Fetch-Site header " + in_quotes(*head.fetch_site);
   else if (head.origin && !is_own(caller, head, *head.origin))
-    header = "Origin header " + quoted(*head.origin);
+    header = "Origin header " + in_quotes(*head.origin);
   else if (head.referer && is_foreign_referer(caller, head))
-    header = "Referer header " + quoted(*head.referer);
+    header = "Referer header " + in_quotes(*head.referer);
   if (header.empty()) return std::nullopt;
   return error_response(403, "forbidden",
                         "requests of other web pages are refused: this one has the " + header +
-                            ", and is for Host " + quoted(head.host.value_or("")) +
+                            ", and is for Host " + in_quotes(head.host.value_or("")) +
                             "; other pages may link to / alone");
 }
 
@@ -74,13 +74,13 @@ std::optional<HttpResponse> refuse_own_page(const Gate& gate, const Caller& call
         403, "forbidden",
         "requests of web pages are refused, as this glimpsed has no page (--page off): this "
         "one has the Origin header " +
-            quoted(*head.origin));
+            in_quotes(*head.origin));
   const bool shows_token = gate.asks_for_tokens() && head.authorization;
   if (shows_token || is_address(*head.host) || !caller.is_unix) return std::nullopt;
   return error_response(403, "forbidden",
                         "a web page on a Unix socket needs a token, or a Host header that is an address or "
                         "localhost, not " +
-                            quoted(*head.host));
+                            in_quotes(*head.host));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& calle
   if (!gate.asks_for_tokens() && !caller.is_unix && head.host && !is_address(*head.host))
     return error_response(
         403, "forbidden",
-        "without --token-file the Host header must be an address or localhost, not " + quoted(*head.host));
+        "without --token-file the Host header must be an address or localhost, not " + in_quotes(*head.host));
   const auto token = bearer(head);
   const Access access = gate.access(caller, token);
   if (access >= needed) return std::nullopt;

@@ -78,9 +78,10 @@ std::optional<HttpFault> check_coding(const Head& head) {
       before > 0 && beast::iequals(codings.substr(before), kLast) &&
       !http::token_list(std::string_view(codings).substr(0, before)).exists("chunked");
   if (others_are_before)
-    return HttpFault{501, "not_implemented",
-                     "Transfer-Encoding " + quoted(codings) + ": no other coding than chunked is known here"};
-  return bad("Transfer-Encoding " + quoted(codings) + " must be chunked, once and alone");
+    return HttpFault{
+        501, "not_implemented",
+        "Transfer-Encoding " + in_quotes(codings) + ": no other coding than chunked is known here"};
+  return bad("Transfer-Encoding " + in_quotes(codings) + " must be chunked, once and alone");
 }
 
 std::optional<HttpFault> check_length(const Head& head) {
@@ -89,7 +90,7 @@ std::optional<HttpFault> check_length(const Head& head) {
   const std::string_view value = plain(head[http::field::content_length]);
   if (count > 1) return bad("Content-Length must come once");
   if (value.empty() || !std::all_of(value.begin(), value.end(), is_digit))
-    return bad("Content-Length " + quoted(value) + " must be one whole number");
+    return bad("Content-Length " + in_quotes(value) + " must be one whole number");
   return std::nullopt;
 }
 
@@ -98,13 +99,13 @@ std::optional<HttpFault> check_content(const Head& head) {
   const std::string_view type = plain(head[http::field::content_type]);
   if (beast::iequals(type.substr(0, type.find('/')), "multipart"))
     return HttpFault{415, "unsupported_type",
-                     "the body is " + quoted(type.substr(0, type.find(';'))) +
+                     "the body is " + in_quotes(type.substr(0, type.find(';'))) +
                          ", a form (curl -F): send the file itself, with curl --data-binary @FILE"};
   for (const auto& field : head)
     if (field.name() == http::field::content_encoding && !beast::iequals(field.value(), "identity"))
       return HttpFault{
           415, "unsupported_coding",
-          "Content-Encoding " + quoted(plain(field.value())) +
+          "Content-Encoding " + in_quotes(plain(field.value())) +
               ": send it without this header, in which bodies of gzip and zstd need not be named"};
   return std::nullopt;
 }
@@ -115,7 +116,7 @@ std::optional<HttpFault> check_host(const Head& head) {
   if (count > 1) return bad("Host must come once");
   const std::string_view host = plain(head[http::field::host]);
   if (!is_host(host))
-    return bad("Host " + quoted(host) + " must be a name or an address, perhaps with a port");
+    return bad("Host " + in_quotes(host) + " must be a name or an address, perhaps with a port");
   return std::nullopt;
 }
 
@@ -126,7 +127,7 @@ std::optional<HttpFault> check_own(const Head& head, std::string_view host) {
                             beast::iequals(bare, without_port(plain(head[http::field::host]))));
   if (is_own) return std::nullopt;
   return HttpFault{421, "misdirected_request",
-                   "the target names " + quoted(host) +
+                   "the target names " + in_quotes(host) +
                        ", which is not this server: neither localhost nor a "
                        "loopback address, nor what the Host header names"};
 }

@@ -140,10 +140,10 @@ std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::s
     if (std::ranges::find(all, key) == all.end())
       return error_response(
           400, "unknown_parameter",
-          all.empty() ? fmt::format("{} has no parameters, and so not {}", request.path, quoted(key))
+          all.empty() ? fmt::format("{} has no parameters, and so not {}", request.path, in_quotes(key))
           : all.size() == 1
-              ? fmt::format("{} has no parameter {}; there is {} alone", request.path, quoted(key), known)
-              : fmt::format("{} has no parameter {}; there are {} and {}{}", request.path, quoted(key),
+              ? fmt::format("{} has no parameter {}; there is {} alone", request.path, in_quotes(key), known)
+              : fmt::format("{} has no parameter {}; there are {} and {}{}", request.path, in_quotes(key),
                             fmt::join(all.begin(), all.end() - 1, ", "), all.back(), did_you_mean(key, all)));
     if (std::ranges::find(seen, key) != seen.end())
       return error_response(400, "repeated_parameter",

@@ -328,7 +328,7 @@ Status InputSource::pass_over_rest(Feed& feed) {
     spdlog::warn(
         "{}: line {} was read before it ended, and the file went on within it: the other {} bytes of that "
         "line, {}, are skipped; --last-line wait reads a line once it has ended",
-        name_, feed.records, passed, quoted(shown));
+        name_, feed.records, passed, in_quotes(shown));
   return {};
 }
 

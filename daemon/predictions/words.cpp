@@ -85,15 +85,15 @@ void Words::tell_new(const AttributeNames& names, const Learner& learner) {
   const auto& attributes = names.categories().attributes();
   for (; told_ < attributes.size(); ++told_)
     if (tell_)
-      tell_(fmt::format("attribute {} holds categories", quoted(names.callable_name(attributes[told_]))));
+      tell_(fmt::format("attribute {} holds categories", in_quotes(names.callable_name(attributes[told_]))));
   const auto& words = names.categories().label_words();
   const std::size_t known = std::exchange(label_words_, words.size());
   if (!tell_ || known == words.size()) return;
   if (!learner.is_classifier() && words.size() == 2)
-    tell_(fmt::format("label: {} is 0, {} is 1", quoted(words[0]), quoted(words[1])));
+    tell_(fmt::format("label: {} is 0, {} is 1", in_quotes(words[0]), in_quotes(words[1])));
   constexpr std::size_t kMostTold = 10;
   for (std::size_t c = known; learner.is_classifier() && c < std::min(words.size(), kMostTold); ++c)
-    tell_(fmt::format("label: class {} is {}{}", c, quoted(words[c]),
+    tell_(fmt::format("label: class {} is {}{}", c, in_quotes(words[c]),
                       c + 1 == kMostTold ? "; those that come now are in /v1/status and the model" : ""));
 }
 
@@ -161,11 +161,12 @@ Status declare_words(const KnownWords& known, AttributeNames& names) {
     if (const Status status = categories.declare_label_words(known.classes->names); !status)
       return failure(ErrorCode::kInvalidOption, "--classes: {}", status.error().message);
   for (const Attribute i : known.attributes)
-    if (const Status status = categories.declare(i, "attribute " + quoted(names.callable_name(i))); !status)
+    if (const Status status = categories.declare(i, "attribute " + in_quotes(names.callable_name(i)));
+        !status)
       return failure(ErrorCode::kInvalidOption, "{}", status.error().message);
   for (const std::string& text : known.named) {
     const auto attribute = names.resolve(text);
-    Status status = attribute ? categories.declare(*attribute, quoted(text)) : Status(attribute.error());
+    Status status = attribute ? categories.declare(*attribute, in_quotes(text)) : Status(attribute.error());
     if (!status)
       return failure(ErrorCode::kInvalidOption, "--categories {}: {}", text, status.error().message);
   }
@@ -175,8 +176,9 @@ Status declare_words(const KnownWords& known, AttributeNames& names) {
 namespace {
 
 Error renamed(const AttributeNames& before, const AttributeNames& now, Attribute i) {
-  return failure(ErrorCode::kMismatch, "its attribute {} is called {}, and now {}", i, quoted(before.name(i)),
-                 now.name(i).empty() ? std::string("it has no name") : quoted(now.name(i)));
+  return failure(ErrorCode::kMismatch, "its attribute {} is called {}, and now {}", i,
+                 in_quotes(before.name(i)),
+                 now.name(i).empty() ? std::string("it has no name") : in_quotes(now.name(i)));
 }
 
 Status check_words(const AttributeNames& before, const AttributeNames& now) {
@@ -184,13 +186,13 @@ Status check_words(const AttributeNames& before, const AttributeNames& now) {
   for (const Attribute i : words.attributes()) {
     if (!now.categories().holds(i))
       return failure(ErrorCode::kMismatch, "its attribute {} holds categories, and now numbers",
-                     quoted(before.callable_name(i)));
+                     in_quotes(before.callable_name(i)));
     for (std::uint32_t code = 0; code < words.codes(i); ++code)
       if (words.word(i, code) != now.categories().word(i, code))
         return failure(ErrorCode::kMismatch,
                        "the category {} of its attribute {} is number {}, now that is {}",
-                       quoted(words.word(i, code)), quoted(before.callable_name(i)), code,
-                       quoted(now.categories().word(i, code)));
+                       in_quotes(words.word(i, code)), in_quotes(before.callable_name(i)), code,
+                       in_quotes(now.categories().word(i, code)));
   }
   return {};
 }
@@ -200,7 +202,7 @@ Status check_label_words(const Categories& before, const Categories& now) {
   for (std::size_t k = 0; k < words.size(); ++k)
     if (k >= now.label_words().size() || words[k] != now.label_words()[k])
       return failure(ErrorCode::kMismatch, "its label {} is not number {} of the labels of now",
-                     quoted(words[k]), k);
+                     in_quotes(words[k]), k);
   return {};
 }
 

@@ -46,7 +46,7 @@ void LearnerWatch::note(const Statistics& s) {
         "{} value{} beyond {:g} count{} as missing (example {}), the last of attribute {}; scale what has "
         "such values, or leave it out (--ignore)",
         beyond, beyond == 1 ? "" : "s", kLargestMagnitude, beyond == 1 ? "s" : "", s.counts.examples,
-        quoted(s.beyond_attribute)));
+        in_quotes(s.beyond_attribute)));
   if (s.counts.outweighing > logged_.outweighing)
     log_.warn(
         fmt::format("{} example{} up to example {} had an importance above that of all before together; "

@@ -24,7 +24,7 @@ Status take_source(std::string_view value, Greeting& greeting) {
 
 Result<std::uint64_t> number_of(std::string_view key, std::string_view value, std::string_view unit) {
   const auto number = whole_text_as<std::uint64_t>(value);
-  if (!number) return wrong(fmt::format("{} {} must be a whole number of {}", key, quoted(value), unit));
+  if (!number) return wrong(fmt::format("{} {} must be a whole number of {}", key, in_quotes(value), unit));
   return *number;
 }
 
@@ -43,7 +43,7 @@ Status take_memory(std::string_view value, Greeting& greeting) {
 }
 
 Status take_contents(std::string_view value, Greeting& greeting) {
-  if (value != "1") return wrong(fmt::format("contents {} must be 1", quoted(value)));
+  if (value != "1") return wrong(fmt::format("contents {} must be 1", in_quotes(value)));
   greeting.asks_contents = true;
   return {};
 }
@@ -57,7 +57,7 @@ Status take_token(std::string_view value, Greeting& greeting) {
 Status take_version(std::string_view value, Greeting& /*greeting*/) {
   constexpr std::string_view kVersion = "1";
   if (value == kVersion) return {};
-  return wrong(fmt::format("version {}: this daemon speaks version {} alone", quoted(value), kVersion));
+  return wrong(fmt::format("version {}: this daemon speaks version {} alone", in_quotes(value), kVersion));
 }
 
 struct Key {
@@ -117,7 +117,7 @@ Result<Greeting> parse(std::string_view fields) {
     const std::string_view name = field.substr(0, sign);
     const auto* const key =
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
-    if (key == kKeys.end()) return wrong(fmt::format("{} is not a key; {}", quoted(name), kNames));
+    if (key == kKeys.end()) return wrong(fmt::format("{} is not a key; {}", in_quotes(name), kNames));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);

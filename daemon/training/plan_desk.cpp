@@ -231,7 +231,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   const auto id = parse_plan_id(item.id);
   if (!id)
     return answer(item, TellStatus::kUnknown,
-                  fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", quoted(item.id)));
+                  fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", in_quotes(item.id)));
   OpenPlan* const open = book.find(*id);
   if (open == nullptr) return answer_closed(processor, batch, item, *id);
 
@@ -272,7 +272,7 @@ Status abandon(StreamProcessor& processor, std::string_view text, double now) {
     return {};
   }
   const auto fate = id ? book.fate(*id) : std::nullopt;
-  if (!fate) return failure(ErrorCode::kNotFound, "there is no open plan {}", quoted(text));
+  if (!fate) return failure(ErrorCode::kNotFound, "there is no open plan {}", in_quotes(text));
   switch (*fate) {
     case PlanFate::kAbandoned:
       return {};  // as often as one likes

@@ -57,8 +57,8 @@ Status find_categories(FirstRecords& first, const boost::json::value& values) {
       return failure(
           ErrorCode::kInvalidInput,
           "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out",
-          first.names.empty() ? fmt::format("value {}", attribute) : quoted(first.names[attribute]),
-          quoted(word));
+          first.names.empty() ? fmt::format("value {}", attribute) : in_quotes(first.names[attribute]),
+          in_quotes(word));
     first.categories.push_back(attribute);
     return {};
   };
@@ -184,17 +184,17 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
       return failure(
           ErrorCode::kInvalidInput,
           "column {} ({}) holds dates or times, as {}, which are neither numbers nor categories: {}",
-          column + 1, is_label ? name : quoted(name), quoted(row[column]),
+          column + 1, is_label ? name : in_quotes(name), in_quotes(row[column]),
           is_label ? "--label NAME, NUMBER or last says which column the label is"
                    : "leave it out with --ignore " + name);
     if (has_control_character(row[column]))
       return failure(ErrorCode::kInvalidInput, "column {} ({}): {} has control characters: it is damaged",
-                     column + 1, is_label ? name : quoted(name), quoted(row[column]));
+                     column + 1, is_label ? name : in_quotes(name), in_quotes(row[column]));
     if (looks_like_odd_number(row[column])) {
       const std::string mend = cell_mend(row[column], decimal_comma);
       if (mend.empty()) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
       return failure(ErrorCode::kInvalidInput, "column {} ({}): {} is no number{}", column + 1,
-                     is_label ? name : quoted(name), quoted(row[column]), mend);
+                     is_label ? name : in_quotes(name), in_quotes(row[column]), mend);
     }
     if (attribute) first.categories.push_back(*attribute);
     first.has_label_words = first.has_label_words || is_label;
@@ -256,7 +256,7 @@ std::optional<Format> other_format(const Fields& fields, char delimiter) {
 Status check_first_row(std::string_view row, const Fields& fields, char delimiter) {
   if (const auto other = other_format(fields, delimiter))
     return failure(ErrorCode::kInvalidInput, "the first row, {}, is no table but {}: --format {} reads it",
-                   quoted(row), glimpse::name_of(*other), glimpse::name_of(*other));
+                   in_quotes(row), glimpse::name_of(*other), glimpse::name_of(*other));
   if (trimmed(row).find('\r') != std::string_view::npos)
     return failure(ErrorCode::kInvalidInput,
                    "lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them");
@@ -265,16 +265,16 @@ Status check_first_row(std::string_view row, const Fields& fields, char delimite
     return failure(ErrorCode::kInvalidInput,
                    "the first row, {}, has several blanks between fields, and each single one divides: "
                    "sed 's/^ *//; s/ *$//; s/  */ /g' FILE leaves one",
-                   quoted(row));
+                   in_quotes(row));
   if (fields.size() > 1) return {};
   if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
     return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
-                   quoted(row), delimiter_word(other));
+                   in_quotes(row), delimiter_word(other));
   return failure(
       ErrorCode::kInvalidInput,
       "the first row, {}, has one field, and a label and attributes are needed: --delimiter C says what "
       "divides them",
-      quoted(row));
+      in_quotes(row));
 }
 
 Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows& rows, TableOptions options) {
@@ -302,19 +302,19 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
       return failure(ErrorCode::kInvalidInput,
                      "the first row, {}, has words above numbers: it is a header, and --header no says that "
                      "there is none",
-                     quoted(first_row));
+                     in_quotes(first_row));
     if (!header && options.header == HeaderChoice::kAuto)
       return failure(
           ErrorCode::kInvalidInput,
           "the first two rows hold words alone, so that they do not tell whether the first, {}, is a "
           "header: give --header yes or --header no",
-          quoted(first_row));
+          in_quotes(first_row));
     first.has_header = options.header != HeaderChoice::kNo && header.value_or(false);
   }
   if (const Status status = lay_out(first, fields, options); !status) {
     const bool may_be_header = !first.has_header && has_word(fields, options.decimal_comma);
     return failure(status.error().code, "{}{}", status.error().message,
-                   may_be_header ? "; the first row is " + quoted(first_row) : "");
+                   may_be_header ? "; the first row is " + in_quotes(first_row) : "");
   }
   Fields& example = first.has_header ? second : fields;
   if (example.size() == first.layout.width() + 1 && example.back().empty()) example.pop_back();
@@ -345,11 +345,12 @@ std::string FirstRecords::describe() const {
       fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
                   delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
   if (layout.label())
-    text += fmt::format(", label {}column {}{}", has_header ? quoted(label_name) + " (" : "in ",
+    text += fmt::format(", label {}column {}{}", has_header ? in_quotes(label_name) + " (" : "in ",
                         *layout.label() + 1, has_header ? ")" : "");
   for (std::size_t l = 0; l < further_label_names.size(); ++l)
-    text += fmt::format(", label {}column {}{}", has_header ? quoted(further_label_names[l]) + " (" : "in ",
-                        layout.further_labels()[l] + 1, has_header ? ")" : "");
+    text +=
+        fmt::format(", label {}column {}{}", has_header ? in_quotes(further_label_names[l]) + " (" : "in ",
+                    layout.further_labels()[l] + 1, has_header ? ")" : "");
   if (has_label_words) text += " of words";
   text += describe_categories();
   if (const std::size_t ignored = layout.ignored().size() - layout.further_labels().size(); ignored > 0)
@@ -374,7 +375,7 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
         ErrorCode::kInvalidInput,
         "the first row, {}, is divided by |, as lines of vw are: of a table say so with --format csv "
         "--delimiter '|'",
-        quoted(row));
+        in_quotes(row));
   if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
   return format == Format::kNdjson ? read_object(row, options.table) : read_table(row, rows, options.table);
 }

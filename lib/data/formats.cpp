@@ -55,7 +55,7 @@ Result<Format> parse_format(std::string_view name) {
   std::string names;
   for (std::size_t i = 0; i < kNames.size(); ++i)
     names.append(i == 0 ? "" : i + 1 < kNames.size() ? ", " : " or ").append(kNames[i].second);
-  return failure(ErrorCode::kInvalidOption, "format {} is unknown: {}", quoted(name), names);
+  return failure(ErrorCode::kInvalidOption, "format {} is unknown: {}", in_quotes(name), names);
 }
 
 std::vector<std::string> format_names() {

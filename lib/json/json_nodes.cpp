@@ -143,7 +143,7 @@ Status JsonNodes::parse(std::string_view text, std::string& arena) {
     std::string_view rest = text.substr(used);
     while (!rest.empty() && (is_blank(rest.front()) || rest.front() == '\n')) rest.remove_prefix(1);
     if (!rest.empty())
-      status = failure(ErrorCode::kInvalidInput, "text behind the JSON value: {}", quoted(rest));
+      status = failure(ErrorCode::kInvalidInput, "text behind the JSON value: {}", in_quotes(rest));
   }
   if (!status) json.handler().nodes.clear();
   return status;

@@ -39,7 +39,7 @@ Status check_number(const NamedLearner& named, const NamedLearner& numbered, Att
   return failure(ErrorCode::kMismatch,
                  "attribute {} is called {} in one learner and has only its number in the other: they cannot "
                  "be merged",
-                 i, quoted(named.names.name(i)));
+                 i, in_quotes(named.names.name(i)));
 }
 
 // Where only one of them has names, the other's numbers are what a header or a file named.
@@ -91,7 +91,7 @@ Result<std::vector<Attribute>> by_name(NamedLearner& into, const NamedLearner& o
       return failure(ErrorCode::kMismatch,
                      "attribute {} is called {} in one learner and has only its number in the other: they "
                      "cannot be merged",
-                     *own, quoted(name));
+                     *own, in_quotes(name));
     take(i, *own);
   }
   std::size_t free = 0;
@@ -129,7 +129,7 @@ Status add_words(NamedLearner& into, const NamedLearner& other, Numbering& numbe
   for (const Attribute i : theirs.attributes()) {
     const Attribute own = numbering.attribute(i);
     if (!ours.holds(own))
-      if (const Status status = ours.declare(own, quoted(into.names.callable_name(own))); !status)
+      if (const Status status = ours.declare(own, in_quotes(into.names.callable_name(own))); !status)
         return as_mismatch(status.error());
     std::vector<std::uint32_t>& codes = numbering.codes[i];
     const double other_code = theirs.find(i, kOthers);
@@ -168,7 +168,7 @@ Status add_classes(NamedLearner& into, const NamedLearner& other, Numbering& num
   if (are_same || learns_classes(other)) return {};
   return failure(ErrorCode::kMismatch,
                  "label {} is 0 in one learner and 1 in the other, as numbers: they cannot be merged",
-                 quoted(theirs.label_words()[0]));
+                 in_quotes(theirs.label_words()[0]));
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ void put_bytes(State& state, const char* name, std::string_view bytes) {
 
 Error read_by_both(const char* what, const std::string& name) {
   return failure(ErrorCode::kMismatch, "both have learned from {} {}: merging would count its examples twice",
-                 what, quoted(name));
+                 what, in_quotes(name));
 }
 
 }  // namespace

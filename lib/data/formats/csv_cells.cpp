@@ -191,7 +191,7 @@ std::string cell_mend(std::string_view field, bool decimal_comma) {
   if (looks_like_odd_number(field) && field.find_first_of("xX") != std::string_view::npos)
     return ": write numbers with base 10";
   const std::string_view beside = beside_number(field);
-  return beside.empty() ? std::string() : fmt::format(": write the number without {}", quoted(beside));
+  return beside.empty() ? std::string() : fmt::format(": write the number without {}", in_quotes(beside));
 }
 
 namespace {
@@ -246,7 +246,7 @@ Status CsvFields::split(std::string_view record, char delimiter, std::size_t mos
       while (at < record.size() && is_padding(record[at], delimiter)) ++at;
       if (at < record.size() && record[at] != delimiter) {
         return failure(ErrorCode::kInvalidInput, "field {} has text behind its quotes: {}", fields_.size(),
-                       quoted(record.substr(at)));
+                       in_quotes(record.substr(at)));
       }
     }
     if (at >= record.size()) return {};

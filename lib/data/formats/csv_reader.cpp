@@ -200,7 +200,7 @@ Status CsvReader::read_several_labels() {
     if (!is_missing_cell(field))
       return failure(ErrorCode::kInvalidInput,
                      "label {} in field {} is not a finite number, and of several labels none holds words{}",
-                     quoted(field), column + 1, cell_mend(field, options_.decimal_comma));
+                     in_quotes(field), column + 1, cell_mend(field, options_.decimal_comma));
   }
   return head_.set_labels(labels_, label_names_);
 }
@@ -216,8 +216,8 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
     return {};
   }
   const auto no_number = [&](const std::string& mend) {
-    return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}", quoted(field),
-                   column + 1, mend);
+    return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}",
+                   in_quotes(field), column + 1, mend);
   };
   if (!holds_words && is_not_finite_cell(field)) return no_number(cell_mend(field, options_.decimal_comma));
   const auto code = names_.read_word(attribute, field, learns);
@@ -421,7 +421,7 @@ Status CsvReader::read_header() {
     if (std::any_of(field.begin(), field.end(), is_control))
       return refuse(failure(ErrorCode::kInvalidInput,
                             "the row would be a header, but the name of column {} has control characters: {}",
-                            fields.size(), quoted(field)));
+                            fields.size(), in_quotes(field)));
   }
   TableOptions options = options_;
   if (known_ != nullptr) known_->name_choices(options);

@@ -69,7 +69,7 @@ Status F32Reader::open(std::string_view record) {
   }
   if (at_first_row_ && is_text(record)) {
     refusal_ = fmt::format("{} is text, and no row of 32-bit numbers: --format csv, svmlight, vw or ndjson",
-                           quoted(record.substr(0, 24)));
+                           in_quotes(record.substr(0, 24)));
     return failure(ErrorCode::kInvalidInput, "{}", refusal_);
   }
   if (rows_read_ == rows_)

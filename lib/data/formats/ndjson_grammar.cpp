@@ -103,7 +103,7 @@ bool NdjsonGrammar::on_example_key(std::string_view key, Code& code) {
   } else {
     return complain(code,
                     fmt::format("unknown key {}: an example has the keys label, importance, tag and values",
-                                quoted(key)));
+                                in_quotes(key)));
   }
   if ((members_ & member_) != 0) return complain(code, fmt::format("the key '{}' is given twice", key));
   members_ |= member_;
@@ -178,7 +178,7 @@ bool NdjsonGrammar::on_string(View text, std::size_t, Code& code) {
     example_.label = number;
     example_.label_word = word;
   } else if (place_ == Place::kLabels) {
-    if (!word.empty()) return wrong_type(fmt::format("the word {}", quoted(word)), code);
+    if (!word.empty()) return wrong_type(fmt::format("the word {}", in_quotes(word)), code);
     if (!number.empty()) example_.labels.back().number = number;
   } else if (place_ == Place::kExample && member_ == kTag) {
     example_.tag = whole;
@@ -219,7 +219,7 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
       return complain(code, fmt::format("an example is an object or an array, not {}", type));
     case Place::kValuesObject:
       return complain(code, fmt::format("the value of {} must be a number, a string or null, not {}",
-                                        quoted(key_), type));
+                                        in_quotes(key_), type));
     case Place::kValuesArray:
       return complain(code, fmt::format("element {} of the values must be a number, a string or null, not {}",
                                         example_.features.size(), type));
@@ -227,7 +227,7 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
       return complain(code,
                       fmt::format("the label {} must be a number or null, not {}: of several labels none "
                                   "holds words",
-                                  quoted(key_), type));
+                                  in_quotes(key_), type));
     case Place::kExample:
       break;
   }

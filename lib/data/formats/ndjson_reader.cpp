@@ -116,7 +116,7 @@ Status NdjsonReader::read_by_grammar(std::string_view record) {
                    lines_hint(record, code));
   }
   if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
-    return failure(ErrorCode::kInvalidInput, "text behind the example: {}", quoted(rest));
+    return failure(ErrorCode::kInvalidInput, "text behind the example: {}", in_quotes(rest));
   }
   return {};
 }
@@ -136,11 +136,11 @@ Status NdjsonReader::read_labels() {
     const auto place = std::ranges::find(label_names_, label.name);
     if (place == label_names_.end())
       return failure(
-          ErrorCode::kInvalidInput, "no label is called {}{}", quoted(label.name),
+          ErrorCode::kInvalidInput, "no label is called {}{}", in_quotes(label.name),
           did_you_mean(label.name, std::vector<std::string_view>(label_names_.begin(), label_names_.end())));
     const auto l = static_cast<std::size_t>(place - label_names_.begin());
     if (label_given_[l])
-      return failure(ErrorCode::kInvalidInput, "the label {} is given twice", quoted(label.name));
+      return failure(ErrorCode::kInvalidInput, "the label {} is given twice", in_quotes(label.name));
     label_given_[l] = true;
     if (label.number.empty()) continue;
     if (!read_number(label.number, labels_[l])) return not_a_number("label", label.number);
@@ -157,7 +157,7 @@ Status NdjsonReader::read_head() {
   if (!example.importance.empty() &&
       (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
-                   quoted(example.importance));
+                   in_quotes(example.importance));
   }
   head_.tag = example.tag;
   return {};

@@ -164,12 +164,12 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
 Error SvmlightReader::odd_field(std::string_view field) const {
   const std::size_t colon = field.find(':');
   if (colon == std::string_view::npos) {
-    return failure(ErrorCode::kInvalidInput, "field {} is not of the form index:value", quoted(field));
+    return failure(ErrorCode::kInvalidInput, "field {} is not of the form index:value", in_quotes(field));
   }
   const std::string_view index = field.substr(0, colon);
   std::uint64_t number = 0;
   if (read_index(index, number)) return out_of_range(index);
-  return failure(ErrorCode::kInvalidInput, "index {} is not a whole number", quoted(index));
+  return failure(ErrorCode::kInvalidInput, "index {} is not a whole number", in_quotes(index));
 }
 
 Error SvmlightReader::out_of_range(std::string_view index) const {
@@ -181,7 +181,7 @@ Error SvmlightReader::given_twice(Attribute attribute) const {
 }
 
 Error SvmlightReader::bad_value(Attribute attribute, std::string_view text) const {
-  return failure(ErrorCode::kInvalidInput, "value {} of index {} is not a finite number", quoted(text),
+  return failure(ErrorCode::kInvalidInput, "value {} of index {} is not a finite number", in_quotes(text),
                  std::uint64_t{attribute} + index_base_);
 }
 

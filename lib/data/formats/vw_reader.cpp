@@ -85,7 +85,7 @@ Status VwReader::open(std::string_view record) {
   GLIMPSE_TRY(names_.check_no_words("VW text"));
   const std::size_t bar = record.find('|');
   if (bar == std::string_view::npos) {
-    return failure(ErrorCode::kInvalidInput, "no '|' before the features in {}", quoted(record));
+    return failure(ErrorCode::kInvalidInput, "no '|' before the features in {}", in_quotes(record));
   }
   if (auto status = read_head(record.substr(0, bar), bar > 0 && !is_blank(record[bar - 1])); !status) {
     head_ = {};
@@ -104,7 +104,7 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
   const char* const end = at + head.size();
   for (at = skip_blanks(at, end); at != end; at = skip_blanks(at, end)) {
     if (count == kMostWords) {
-      return failure(ErrorCode::kInvalidInput, "too many words before the '|': {}", quoted(head));
+      return failure(ErrorCode::kInvalidInput, "too many words before the '|': {}", in_quotes(head));
     }
     const char* const word_end = find_blank(at, end);
     words[count++] = between(at, word_end);
@@ -115,7 +115,7 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
     if (head_.tag.front() == '\'') head_.tag.remove_prefix(1);
   }
   if (count == kMostWords) {
-    return failure(ErrorCode::kInvalidInput, "too many words before the '|': {}", quoted(head));
+    return failure(ErrorCode::kInvalidInput, "too many words before the '|': {}", in_quotes(head));
   }
   if (count > 0) {
     double label = 0;
@@ -126,12 +126,12 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
   }
   if (count > 1 && (!read_number(words[1], head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
-                   quoted(words[1]));
+                   in_quotes(words[1]));
   }
   double initial = 0;
   if (count > 2 && (!read_number(words[2], initial) || initial != 0)) {
     return failure(ErrorCode::kInvalidInput,
-                   "initial prediction {} is not 0: glimpse does not support others", quoted(words[2]));
+                   "initial prediction {} is not 0: glimpse does not support others", in_quotes(words[2]));
   }
   return {};
 }
@@ -215,7 +215,7 @@ Status VwReader::visit_features(Visit visit) {
     const char* const name_end = find_name_end(at, end);
     const char* const field_end = find_field_end(name_end, end);
     if (name_end == at) {
-      return failure(ErrorCode::kInvalidInput, "feature {} has no name", quoted(between(at, field_end)));
+      return failure(ErrorCode::kInvalidInput, "feature {} has no name", in_quotes(between(at, field_end)));
     }
     GLIMPSE_TRY_ASSIGN(const auto attribute, attribute_of(between(at, name_end)));
     if (attribute != kUnknown) {

@@ -35,7 +35,7 @@ Result<Attribute> AttributeNames::resolve(std::string_view text, bool is_number)
 }
 
 Error AttributeNames::no_such_name(std::string_view name) const {
-  return failure(ErrorCode::kInvalidInput, "no attribute is called {}{}", quoted(name),
+  return failure(ErrorCode::kInvalidInput, "no attribute is called {}{}", in_quotes(name),
                  did_you_mean(name, names_));
 }
 
@@ -73,13 +73,13 @@ Error AttributeNames::no_free_index(std::string_view name) const {
     return failure(ErrorCode::kInvalidInput,
                    "no index is free for the new attribute {}: all {} of this model have names; more need a "
                    "larger --dimension",
-                   quoted(name), dimension_);
+                   in_quotes(name), dimension_);
   }
   return failure(
       ErrorCode::kInvalidInput,
       "no index is free for the new attribute {}: of {}, those from {} to {} are in use by number, "
       "and others have names; name them with --attributes FILE",
-      quoted(name), dimension_, used.begin, used.end - 1);
+      in_quotes(name), dimension_, used.begin, used.end - 1);
 }
 
 // The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
@@ -140,13 +140,13 @@ Error AttributeNames::number_is_named(Attribute index) const {
   return failure(ErrorCode::kInvalidInput,
                  "attribute {} is what this model calls {}: call it by its name, or by either after a start "
                  "with --attributes FILE",
-                 index, quoted(names_[index]));
+                 index, in_quotes(names_[index]));
 }
 
 Error AttributeNames::words_in(const char* format) const {
   return failure(ErrorCode::kInvalidInput,
                  "attribute {} holds categories, which {} cannot say: send CSV or JSON",
-                 quoted(callable_name(categories_.attributes().front())), format);
+                 in_quotes(callable_name(categories_.attributes().front())), format);
 }
 
 Status AttributeNames::fix(const std::vector<std::string>& names, bool stays) {
@@ -158,18 +158,18 @@ Status AttributeNames::fix(const std::vector<std::string>& names, bool stays) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) return failure(ErrorCode::kInvalidInput, "the name of attribute {} is empty", i);
     if (!distinct.insert(names[i]).second) {
-      return failure(ErrorCode::kInvalidInput, "the name {} is given to two attributes", quoted(names[i]));
+      return failure(ErrorCode::kInvalidInput, "the name {} is given to two attributes", in_quotes(names[i]));
     }
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!name(static_cast<Attribute>(i)).empty() && names[i] != names_[i]) {
       return failure(ErrorCode::kMismatch, "attribute {} cannot be named {}: it is {} in this model", i,
-                     quoted(names[i]), quoted(names_[i]));
+                     in_quotes(names[i]), in_quotes(names_[i]));
     }
     if (const auto known = find(names[i]); known && *known != i) {
       return failure(ErrorCode::kMismatch,
                      "attribute {} cannot be named {}: that is attribute {} in this model", i,
-                     quoted(names[i]), *known);
+                     in_quotes(names[i]), *known);
     }
   }
   if (!open_) return {};
@@ -244,7 +244,7 @@ Status AttributeNames::restore(const State& state) {
     }
     const std::string_view name = all.substr(begin, end - begin);
     if (restored.find(name))
-      return failure(ErrorCode::kCorrupt, "names/text holds the name {} twice", quoted(name));
+      return failure(ErrorCode::kCorrupt, "names/text holds the name {} twice", in_quotes(name));
     if (!name.empty()) restored.add(index, name);
     ++index;
     begin = end;

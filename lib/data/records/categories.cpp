@@ -171,21 +171,21 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
     return failure(ErrorCode::kInvalidInput,
                    "value {} is a word, and {} holds numbers: leave the field empty or write NA where it is "
                    "missing, leave the column out with --ignore {}, or begin with --categories {}",
-                   quoted(word), quoted(called), called, called);
+                   in_quotes(word), in_quotes(called), called, called);
   if (!refusal_.empty())
-    return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", quoted(called), quoted(word),
+    return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", in_quotes(called), in_quotes(word),
                    refusal_);
   if (has_control_character(word))
     return failure(
         ErrorCode::kInvalidInput,
         "value {} of {} has control characters: it is damaged, and neither a number nor a category",
-        quoted(word), quoted(called));
+        in_quotes(word), in_quotes(called));
   if (looks_like_date(word))
     return failure(
         ErrorCode::kInvalidInput,
         "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out with "
         "--ignore {}",
-        quoted(called), quoted(word), called);
+        in_quotes(called), in_quotes(word), called);
   if (looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(called, word));
   if (!learns) return kUnknown;
@@ -315,7 +315,7 @@ Status Categories::restore(const State& state, std::size_t dimension) {
     for (const std::string& text : texts) {
       if (restored.label_codes_.contains(text) || restored.label_words_.size() >= kLargestLimit)
         return failure(ErrorCode::kCorrupt, "label_words/text holds {} twice, or too many words",
-                       quoted(text));
+                       in_quotes(text));
       restored.add_label_word(text);
     }
     restored.has_label_words_ = true;
@@ -350,7 +350,7 @@ Error beyond_exact(std::string_view word) {
       ErrorCode::kInvalidInput,
       "label {} is a number from 2^53 on, where neighbours become one: as the name of a class it must "
       "be a word, as {}",
-      quoted(word), quoted(std::string("c").append(word)));
+      in_quotes(word), in_quotes(std::string("c").append(word)));
 }
 
 // As programs write what is no finite number, with a sign or without.
@@ -394,20 +394,20 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
     if (c < label_words_.size() && label_words_[c] == words[c]) continue;
     if (c < label_words_.size())
       return failure(ErrorCode::kInvalidOption, "class {} is {}, as the checkpoint has it, and not {}", c,
-                     quoted(label_words_[c]), quoted(words[c]));
+                     in_quotes(label_words_[c]), in_quotes(words[c]));
     if (words[c].empty() || words[c].size() > kLongest || label_codes_.contains(words[c]))
       return failure(ErrorCode::kInvalidOption,
-                     "{}: a class has a name of 1 to {} bytes, and no other has it", quoted(words[c]),
+                     "{}: a class has a name of 1 to {} bytes, and no other has it", in_quotes(words[c]),
                      kLongest);
     if (trimmed(words[c]) != words[c])
       return failure(ErrorCode::kInvalidOption, "{}: no label is called so, with blanks around it",
-                     quoted(words[c]));
+                     in_quotes(words[c]));
     if (const std::string trouble = trouble_of_name(words[c]); !trouble.empty())
-      return failure(ErrorCode::kInvalidOption, "{} {}", quoted(words[c]), trouble);
+      return failure(ErrorCode::kInvalidOption, "{} {}", in_quotes(words[c]), trouble);
     if (double number = 0; read_number(words[c], number) && std::abs(number) >= kExactWhole)
       return failure(ErrorCode::kInvalidOption, "{}", beyond_exact(words[c]).message);
     if (double number = 0; read_number(words[c], number) && plain_number(number) != words[c])
-      return failure(ErrorCode::kInvalidOption, "{}: of numbers {} is the class {}", quoted(words[c]),
+      return failure(ErrorCode::kInvalidOption, "{}: of numbers {} is the class {}", in_quotes(words[c]),
                      words[c], plain_number(number));
     if (label_words_.size() >= label_limit_)
       return failure(ErrorCode::kInvalidOption, "{}", too_many_labels(words[c]));
@@ -420,7 +420,7 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
 }
 
 std::string Categories::too_many_labels(std::string_view word) const {
-  return fmt::format("label {} is one class too many: there are {} ({}{}){}{}", quoted(word),
+  return fmt::format("label {} is one class too many: there are {} ({}{}){}{}", in_quotes(word),
                      label_words_.size(),
                      fmt::join(label_words_.begin(),
                                label_words_.begin() +
@@ -448,24 +448,24 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
     return failure(ErrorCode::kInvalidInput,
                    "label {} is not a finite number, as those before were: --task classes takes numbers for "
                    "names of classes as well",
-                   quoted(word));
+                   in_quotes(word));
   if (learns && label_words_.size() >= label_limit_)
     return failure(ErrorCode::kInvalidInput, "{}", too_many_labels(word));
   if (word.size() > kLongest)
-    return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
+    return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", in_quotes(word),
                    word.size(), kLongest);
   if (label_words_.empty() && !is_number && looks_like_date(word))
     return failure(ErrorCode::kInvalidInput,
                    "label {} is a date or a time: the label must be a number, or the name of a class",
-                   quoted(word));
+                   in_quotes(word));
   if (const std::string trouble = trouble_of_name(word); !trouble.empty())
-    return failure(ErrorCode::kInvalidInput, "label {} {}", quoted(word), trouble);
+    return failure(ErrorCode::kInvalidInput, "label {} {}", in_quotes(word), trouble);
   if (is_no_number(word))
     return failure(
         ErrorCode::kInvalidInput,
         "label {} is what programs write for no number: leave the label empty where it is not known; "
         "--classes takes it for the name of a class",
-        quoted(word));
+        in_quotes(word));
   // Beside classes that are numbers as well.
   if (!is_number && (label_words_.empty() || is_numeric(label_words_.front())) && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));

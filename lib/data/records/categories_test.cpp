@@ -149,7 +149,7 @@ TEST_CASE("what is not seen, and what stands for no number, is no name of a clas
   for (const std::string& odd :
        std::vector<std::string>{"\n", "\t", std::string(1, '\0'), "\x01", "\x7f", "\xc2\x85", "\xe2\x80\xae",
                                 "\xe2\x81\xa8", "\xe2\x80\x8b", "\xef\xbb\xbf", "\xe2\x80\xa8", "\xc2\xad"}) {
-    CAPTURE(quoted(odd));
+    CAPTURE(in_quotes(odd));
     for (const std::string& word : {"y" + odd, odd + "y", "y" + odd + "n"}) {
       Categories categories;
       CHECK(categories.read_label(word, true)

@@ -18,7 +18,7 @@ Status ExampleHead::set_labels(std::span<const double> given, std::span<const st
         ErrorCode::kInvalidInput,
         "label {} is missing beside others: an example is learned from with all of its labels, and asks for "
         "predictions without any",
-        place < names.size() ? quoted(names[place]) : fmt::format("{}", place + 1));
+        place < names.size() ? in_quotes(names[place]) : fmt::format("{}", place + 1));
   label = given.front();
   further_labels = given.subspan(1);
   return {};

@@ -47,7 +47,7 @@ std::string_view up_to(std::string_view text, char end) {
 }
 
 Error no_array(std::string_view text) {
-  return failure(ErrorCode::kInvalidInput, "the .npy header {} does not describe an array", quoted(text));
+  return failure(ErrorCode::kInvalidInput, "the .npy header {} does not describe an array", in_quotes(text));
 }
 
 struct Shape {
@@ -76,7 +76,7 @@ Result<std::size_t> npy_header_length(std::string_view bytes) {
   if (!bytes.starts_with(magic) || (bytes.size() > 6 && (bytes[6] < 1 || bytes[6] > 3)))
     return failure(ErrorCode::kInvalidInput,
                    "no .npy file of version 1 to 3: it begins with {}; without --format npy it is looked at",
-                   quoted(bytes.substr(0, 8)));
+                   in_quotes(bytes.substr(0, 8)));
   if (bytes.size() < 12) return std::size_t{0};
   const std::size_t length = text_length(bytes);
   if (length > kMostText)
@@ -95,7 +95,7 @@ Result<std::size_t> npy_columns(std::string_view header) {
   return failure(
       ErrorCode::kInvalidInput,
       "the .npy array has the shape {}; rows of a label and attributes have (rows, 1 + attributes)",
-      quoted(dimensions));
+      in_quotes(dimensions));
 }
 
 std::uint64_t npy_rows(std::string_view header) {
@@ -113,7 +113,7 @@ Status check_npy_header(std::string_view header, std::size_t columns) {
   if (!kind->substr(1).starts_with("<f4") || (kind->front() != '\'' && kind->front() != '"'))
     return failure(ErrorCode::kInvalidInput,
                    "the .npy array is of {}; rows must be of '<f4': save array.astype('<f4')",
-                   quoted(kind->substr(1, kind->substr(1).find(kind->front()))));
+                   in_quotes(kind->substr(1, kind->substr(1).find(kind->front()))));
   if (!order->starts_with("False"))
     return failure(ErrorCode::kInvalidInput,
                    "the .npy array lies column by column: save numpy.ascontiguousarray(array)");
@@ -124,7 +124,7 @@ Status check_npy_header(std::string_view header, std::size_t columns) {
         ErrorCode::kInvalidInput,
         "the .npy array has the shape {}; a model of dimension {} needs (rows, {}): the label, NaN "
         "to get a prediction, and the attributes",
-        quoted(dimensions), columns - 1, columns);
+        in_quotes(dimensions), columns - 1, columns);
   return {};
 }
 

@@ -110,14 +110,14 @@ std::string odd_number_advice(std::string_view called, std::string_view word) {
   return fmt::format(
       "{} holds numbers that are written in another way, as {}: 1234.5 is one, and 1234,5 with "
       "--decimal-comma; --categories {} takes them as words, --ignore {} leaves them out",
-      quoted(called), quoted(word), called, called);
+      in_quotes(called), in_quotes(word), called, called);
 }
 
 std::string odd_label_advice(std::string_view word) {
   return fmt::format(
       "label {} is a number that is written in another way: 1234.5 is one, and in tables 1234,5 with "
       "--decimal-comma",
-      quoted(word));
+      in_quotes(word));
 }
 
 }  // namespace glimpse

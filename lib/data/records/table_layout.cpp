@@ -29,7 +29,7 @@ Error no_such_column(const char* option, const std::string& name, Fields fields)
   if (hint.empty()) {
     hint = "; it has ";
     for (std::size_t i = 0; i < std::min(kMostTold, fields.size()); ++i)
-      hint += (i > 0 ? ", " : "") + quoted(fields[i]);
+      hint += (i > 0 ? ", " : "") + in_quotes(fields[i]);
     if (fields.size() > kMostTold) hint += fmt::format(" and {} more", fields.size() - kMostTold);
     if (name.starts_with('-')) hint += ", and the last is called last as well";
   }
@@ -223,7 +223,7 @@ Error neither(std::string_view name, bool has_label) {
   return failure(
       ErrorCode::kMismatch,
       "the header has a column {} that is no attribute of this model{}: leave it out with --ignore {}",
-      quoted(name), has_label ? " and not the label" : "", name);
+      in_quotes(name), has_label ? " and not the label" : "", name);
 }
 
 // Attributes need names, each its own.
@@ -239,7 +239,7 @@ Status check_names(Fields fields, const std::vector<std::size_t>& columns) {
     if (!is_new)
       return failure(ErrorCode::kInvalidInput,
                      "columns {} and {} are both called {}: --ignore {} leaves one out", other->second + 1,
-                     column + 1, quoted(fields[column]), column);
+                     column + 1, in_quotes(fields[column]), column);
   }
   return {};
 }
@@ -252,7 +252,7 @@ Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const Attribut
     const auto attribute = names.find(fields[column]);
     if (!attribute) continue;
     if (columns[*attribute] != kNone)
-      return failure(ErrorCode::kInvalidInput, "the header has two columns {}", quoted(fields[column]));
+      return failure(ErrorCode::kInvalidInput, "the header has two columns {}", in_quotes(fields[column]));
     columns[*attribute] = static_cast<std::uint32_t>(column);
     use.use(column);
   }
@@ -260,7 +260,7 @@ Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const Attribut
   if (missing == columns.end()) return columns;
   const auto name = std::string(names.name(static_cast<Attribute>(missing - columns.begin())));
   return failure(ErrorCode::kMismatch, "the header has no column {}, which is an attribute of this model{}",
-                 quoted(name), did_you_mean(name, fields));
+                 in_quotes(name), did_you_mean(name, fields));
 }
 
 }  // namespace
@@ -299,7 +299,7 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
           ErrorCode::kMismatch,
           "the header has no column {}, which is the label of this model, and has a column {} that "
           "is no attribute of it: call the label {}, or leave the other out with --ignore {}",
-          quoted(name), quoted(fields[left.front()]), quoted(name), fields[left.front()]);
+          in_quotes(name), in_quotes(fields[left.front()]), in_quotes(name), fields[left.front()]);
     if (!label || !*label || use.is_used(**label)) return neither(fields[left.front()], false);
     if (left.size() > 1) return neither(fields[left[left.front() == **label ? 1 : 0]], true);
     layout.label_ = **label;
@@ -434,7 +434,7 @@ std::string TableLayout::describe() const {
 Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t dimension) {
   const Error corrupt =
       failure(ErrorCode::kCorrupt, "inputs.table is no layout of a table with {} attributes: {}", dimension,
-              quoted(description));
+              in_quotes(description));
   const auto part_of = [&](std::string_view name) {
     const std::size_t place = description.find(name);
     if (place == std::string_view::npos) return std::string_view();

@@ -55,7 +55,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
 
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known) {
   const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(nearest));
+  return nearest.empty() ? std::string() : fmt::format("; did you mean {}?", in_quotes(nearest));
 }
 
 }  // namespace glimpse

@@ -56,7 +56,7 @@ bool read_index(std::string_view text, std::uint64_t& index) {
 }
 
 Error not_a_number(std::string_view what, std::string_view text) {
-  return failure(ErrorCode::kInvalidInput, "{} {} is not a finite number", what, quoted(text));
+  return failure(ErrorCode::kInvalidInput, "{} {} is not a finite number", what, in_quotes(text));
 }
 
 Error index_out_of_range(std::string_view index, std::size_t dimension, std::string_view format,

@@ -43,7 +43,7 @@ bool is_blank_or_comment(std::string_view record);
 /// `text` as an error message may show it, even from a stranger: in single quotes, at most 40 bytes of it,
 /// cut behind a character. UTF-8 stays as it is; bytes of hidden characters, of blanks other than ASCII's and
 /// of no character stand as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// `text` with U+FFFD in place of every byte that is no part of valid UTF-8: what JSON may hold.
 std::string valid_utf8(std::string_view text);

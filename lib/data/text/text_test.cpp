@@ -19,12 +19,12 @@ TEST_CASE("blank lines and lines that begin with a hash carry no example") {
 }
 
 TEST_CASE("quoted text is one printable line of bounded length") {
-  CHECK(quoted("abc") == "'abc'");
-  CHECK(quoted("") == "''");
-  CHECK(quoted(std::string_view("a\n\0\\\xc3", 5)) == "'a\\x0a\\x00\\\\\\xc3'");
-  CHECK(quoted("caf\xc3\xa9 \xe4\xb8\xad") == "'caf\xc3\xa9 \xe4\xb8\xad'");
+  CHECK(in_quotes("abc") == "'abc'");
+  CHECK(in_quotes("") == "''");
+  CHECK(in_quotes(std::string_view("a\n\0\\\xc3", 5)) == "'a\\x0a\\x00\\\\\\xc3'");
+  CHECK(in_quotes("caf\xc3\xa9 \xe4\xb8\xad") == "'caf\xc3\xa9 \xe4\xb8\xad'");
   // No-break blank, right-to-left override, zero-width blank, C1 control, byte order mark, half a letter.
-  CHECK(quoted("\xc2\xa0\xe2\x80\xae\xe2\x80\x8b\xc2\x85\xef\xbb\xbf\xd8\x9c\xe4\xb8") ==
+  CHECK(in_quotes("\xc2\xa0\xe2\x80\xae\xe2\x80\x8b\xc2\x85\xef\xbb\xbf\xd8\x9c\xe4\xb8") ==
         "'\\xc2\\xa0\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x85\\xef\\xbb\\xbf\\xd8\\x9c\\xe4\\xb8'");
   // Signs, letters of any plane, joined ones.
   for (const char* seen :
@@ -32,18 +32,18 @@ TEST_CASE("quoted text is one printable line of bounded length") {
         "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac\xef\xb8\x8f", "\xe3\x80\x8c\xe5\x90\x8d\xe3\x80\x8d",
         "\xd9\x85\xdb\x8c\xe2\x80\x8c\xd8\xb4\xd9\x88\xd8\xaf", "\xef\xbd\xb1", "\xc2\xb2"}) {
     CAPTURE(seen);
-    CHECK(quoted(seen) == "'" + std::string(seen) + "'");
+    CHECK(in_quotes(seen) == "'" + std::string(seen) + "'");
   }
   // A tag, a separator of lines.
-  CHECK(quoted("\xf3\xa0\x80\xa1\xe2\x80\xa8") == "'\\xf3\\xa0\\x80\\xa1\\xe2\\x80\\xa8'");
+  CHECK(in_quotes("\xf3\xa0\x80\xa1\xe2\x80\xa8") == "'\\xf3\\xa0\\x80\\xa1\\xe2\\x80\\xa8'");
   // No character is cut in two.
-  CHECK(quoted(std::string(39, 'a') + "\xc3\xa9") == "'" + std::string(39, 'a') + "...'");
+  CHECK(in_quotes(std::string(39, 'a') + "\xc3\xa9") == "'" + std::string(39, 'a') + "...'");
   std::string cyrillic;
   for (int n = 0; n < 30; ++n) cyrillic += "\xd0\xb6";
-  CHECK(quoted("a" + cyrillic) == "'a" + cyrillic.substr(0, 38) + "...'");
-  CHECK(quoted(cyrillic.substr(0, 40)) == "'" + cyrillic.substr(0, 40) + "'");
-  CHECK(quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
-  CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
+  CHECK(in_quotes("a" + cyrillic) == "'a" + cyrillic.substr(0, 38) + "...'");
+  CHECK(in_quotes(cyrillic.substr(0, 40)) == "'" + cyrillic.substr(0, 40) + "'");
+  CHECK(in_quotes(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
+  CHECK(in_quotes(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
 }
 
 TEST_CASE("trimming takes blanks from both ends only") {

@@ -89,26 +89,26 @@ Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_v
   const auto second = finite_number(fields[*columns.second_moment]);
   if (!second || !(*second >= 0 && *second <= kLargestSquare))
     return failure(ErrorCode::kInvalidInput, "second_moment {} must be a number from 0 to {:g}",
-                   quoted(fields[*columns.second_moment]), kLargestSquare);
+                   in_quotes(fields[*columns.second_moment]), kLargestSquare);
   moment.second = *second;
   moment.count = SecondMoments::kCertain;
   if (const auto text = optional_field(columns.count)) {
     const auto count = finite_number(*text);
     if (!count || *count < 0 || std::floor(*count) != *count)
-      return failure(ErrorCode::kInvalidInput, "count {} must be a whole number from 0", quoted(*text));
+      return failure(ErrorCode::kInvalidInput, "count {} must be a whole number from 0", in_quotes(*text));
     if (*count < SecondMoments::kCertain) moment.count = static_cast<std::uint32_t>(*count);
   }
   if (const auto text = optional_field(columns.mean)) {
     const auto mean = finite_number(*text);
     if (!mean || !(std::abs(*mean) <= kLargestMagnitude))
-      return failure(ErrorCode::kInvalidInput, "mean {} must be a number from -{:g} to {:g}", quoted(*text),
-                     kLargestMagnitude, kLargestMagnitude);
+      return failure(ErrorCode::kInvalidInput, "mean {} must be a number from -{:g} to {:g}",
+                     in_quotes(*text), kLargestMagnitude, kLargestMagnitude);
     moment.mean = *mean;
   }
   if (const auto text = optional_field(columns.max_abs)) {
     const auto largest = finite_number(*text);
     if (!largest || !(*largest >= 0 && *largest <= kLargestMagnitude))
-      return failure(ErrorCode::kInvalidInput, "max_abs {} must be a number from 0 to {:g}", quoted(*text),
+      return failure(ErrorCode::kInvalidInput, "max_abs {} must be a number from 0 to {:g}", in_quotes(*text),
                      kLargestMagnitude);
     moment.max_abs = static_cast<float>(*largest);
   }
@@ -146,7 +146,7 @@ Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension
     const auto index = finite_number(fields[*columns.attribute]);
     if (!index || *index < 0 || *index >= static_cast<double>(dimension) || std::floor(*index) != *index)
       return failure(ErrorCode::kInvalidInput, "line {}: attribute {} must be a whole number from 0 to {}",
-                     line_number, quoted(fields[*columns.attribute]), dimension - 1);
+                     line_number, in_quotes(fields[*columns.attribute]), dimension - 1);
     const auto attribute = static_cast<Attribute>(*index);
     if (given[attribute])
       return failure(ErrorCode::kInvalidInput, "line {}: attribute {} is given twice", line_number,

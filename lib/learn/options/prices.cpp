@@ -14,7 +14,7 @@ Money add_money(Money a, Money b) {
 
 Result<Money> parse_money(std::string_view text) {
   const auto wrong = [&](const char* constraint) {
-    return failure(ErrorCode::kInvalidInput, "{} {}", quoted(text), constraint);
+    return failure(ErrorCode::kInvalidInput, "{} {}", in_quotes(text), constraint);
   };
   constexpr const char* kForm = "must be an amount such as 7.27: digits, and at most six after a point";
   Money amount = 0;
@@ -126,7 +126,8 @@ class PriceList {
     if (!price) return failure(ErrorCode::kInvalidInput, "price {}", price.error().message);
     if (fields[0] == "*" || fields[0].starts_with('@')) {
       if (fields.size() > 2)
-        return failure(ErrorCode::kInvalidInput, "{} behind the price of {}", quoted(fields[2]), fields[0]);
+        return failure(ErrorCode::kInvalidInput, "{} behind the price of {}", in_quotes(fields[2]),
+                       fields[0]);
       return fields[0] == "*" ? set_rest(*price) : set_shared(fields[0].substr(1), *price);
     }
     const auto attribute = names_.resolve(fields[0]);

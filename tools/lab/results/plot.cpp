@@ -13,7 +13,7 @@ namespace glimpse {
 namespace {
 
 // Text inside gnuplot's double quotes.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -44,15 +44,16 @@ std::string plot_script(const std::vector<SummaryCurve>& curves, const PlotAxes&
       out,
       "set title {} noenhanced\nset xlabel {}\nset ylabel \"test loss / loss of the zero predictor\"\n"
       "set yrange [0:*<1.3]\nset key outside right top noenhanced\nset grid\nset format x \"%.0s%c\"\n{}",
-      quoted(axes.title), quoted(axes.x_label), axes.logarithmic ? "set logscale x\n" : "");
+      in_quotes(axes.title), in_quotes(axes.x_label), axes.logarithmic ? "set logscale x\n" : "");
   std::string plot = "plot ";
   for (std::size_t c = 0; c < curves.size(); ++c)
     plot += fmt::format("{}$curve{} using 1:2:3 with yerrorlines lc rgb '{}' pt {} ps 0.5 lw 1.4 title {}",
                         c == 0 ? "" : ", ", c, kColours[c % std::size(kColours)], c % 13 + 1,
-                        quoted(curves[c].label));
+                        in_quotes(curves[c].label));
   for (const char* terminal : {"svg size 900,540 dynamic background \"white\"", "pngcairo size 1350,810"})
     fmt::format_to(out, "set terminal {}\nset output {}\n{}\n", terminal,
-                   quoted(output + (std::string_view(terminal).starts_with("svg") ? ".svg" : ".png")), plot);
+                   in_quotes(output + (std::string_view(terminal).starts_with("svg") ? ".svg" : ".png")),
+                   plot);
   return script;
 }
 

@@ -38,7 +38,7 @@ Result<OpenPlan*> Session::open_plan(const std::string& id, double now) {
   if (open != nullptr) return open;
   const auto fate = number ? plans_.fate(*number) : std::nullopt;
   if (!fate)
-    return failure(ErrorCode::kNotFound, "there is no plan {}, or it was closed long ago", quoted(id));
+    return failure(ErrorCode::kNotFound, "there is no plan {}, or it was closed long ago", in_quotes(id));
   switch (*fate) {
     case PlanFate::kExpired:
       return failure(ErrorCode::kUnavailable, "plan {} has expired", id);

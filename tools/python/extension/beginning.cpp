@@ -31,7 +31,8 @@ Status read_options(const std::map<std::string, std::string>& given, LearnerOpti
   for (const auto& [name, value] : given) {
     const auto& table = learner_option_table();
     const auto row = std::ranges::find_if(table, [&](const auto& r) { return name == r.name; });
-    if (row == table.end()) return failure(ErrorCode::kInvalidOption, "there is no option {}", quoted(name));
+    if (row == table.end())
+      return failure(ErrorCode::kInvalidOption, "there is no option {}", in_quotes(name));
     GLIMPSE_TRY(row->type.read(options, name, value));
   }
   return {};
@@ -121,7 +122,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Beginning& beginning) {
   AttributeNames& names = session.names_;
   if (!beginning.names.empty()) GLIMPSE_TRY(names.fix(beginning.names));
   for (const Attribute i : beginning.word_attributes)
-    GLIMPSE_TRY(names.categories().declare(i, "attribute " + quoted(names.callable_name(i))));
+    GLIMPSE_TRY(names.categories().declare(i, "attribute " + in_quotes(names.callable_name(i))));
   if (beginning.classes) {
     names.categories().declare_label();
     if (!beginning.classes->empty()) GLIMPSE_TRY(names.categories().declare_label_words(*beginning.classes));

@@ -116,7 +116,7 @@ Status Session::place(const std::vector<NamedValue>& values) {
   if (twice == given_.end()) return {};
   return failure(ErrorCode::kInvalidInput,
                  "attribute {} is given twice: names are compared as text, so that 1 and \"1\" are one",
-                 quoted(twice->second->first));
+                 in_quotes(twice->second->first));
 }
 
 // Looks go to what the example has.
