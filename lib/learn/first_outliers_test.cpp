@@ -143,4 +143,35 @@ TEST_CASE("plans that were drawn before an outlier was found out are learned fro
   }
 }
 
+// The mean that stands for one outlier is of values that hold others, and may be refuted itself.
+TEST_CASE("outliers of many sizes among the first examples are found out one by one, and that ends") {
+  constexpr double kSizes[] = {0, 1, 2, -3, 30, 1e3, 1e6, -1e9, 1e15, -1e25, 1e29};
+  for (const Algorithm& algorithm : kAlgorithms) {
+    LearnerOptions options = options_for(std::string(algorithm.name), 2);
+    const SecondMoments known = known_moments(std::vector<double>(kDimension, 1));
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const auto learner = make_learner(options, wants_moments(options.algorithm) ? &known : nullptr).value();
+      Random numbers(seed);
+      Random draws(4);
+      Plan plan;
+      const auto wild = [&] {
+        return kSizes[numbers.uniform() < 0.7
+                          ? static_cast<std::size_t>(3 * numbers.uniform())
+                          : static_cast<std::size_t>(std::size(kSizes) * numbers.uniform())];
+      };
+      constexpr std::uint64_t kExamples = 120;
+      for (std::uint64_t t = 0; t < kExamples; ++t) {
+        learner->plan(draws, plan);
+        if (learner->learns_from_entries()) plan.attributes = {0, 1, 2, 3};
+        std::vector<double> values(plan.attributes.size());
+        std::ranges::generate(values, wild);
+        learner->learn(plan, values, wild(), 1);
+      }
+      INFO(algorithm.name);
+      CHECK(learner->counts().examples + learner->counts().left_out + learner->counts().diverged >=
+            kExamples);
+    }
+  }
+}
+
 }  // namespace first_outliers_test

@@ -116,21 +116,26 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
   return !learns_again_ && (is_whole || learns_from_partial()) && (there > 0 || values.empty());
 }
 
-// `outliers`: takes them out of an example. False: the examples are there no more.
-template <class Outliers>
-bool Learner::found_out(const Outliers& outliers) {
-  if (!first_.is_open()) return false;
-  first_.for_each([&](FirstExamples::Example& example) {
-    outliers(example);
-    return true;
-  });
-  return learns_again_ = true;
+// `take_out`: takes outliers out of an example, and says whether it had any. False: no example that is there
+// has one, as when the mean that stands for another outlier is refuted.
+template <class TakeOut>
+bool Learner::found_out(const TakeOut& take_out) {
+  bool is_any = false;
+  if (first_.is_open())
+    first_.for_each([&](FirstExamples::Example& example) {
+      is_any = take_out(example) || is_any;
+      return true;
+    });
+  learns_again_ = learns_again_ || is_any;
+  return is_any;
 }
 
 void Learner::refute_label() {
   const bool is_found = found_out([&](FirstExamples::Example& example) {
+    const double before = example.outlying_label;
     for (std::size_t l = 0; l < label_count(); ++l)
       if (of_label(l).gauge_.is_refuted_label(example.labels[l])) example.outlying_label = 1.0 + l;
+    return example.outlying_label != before;
   });
   if (is_found) return;
   counts_.left_out += steps_;
@@ -142,9 +147,10 @@ void Learner::refute_attribute(Attribute i) {
     const auto& attributes = example.plan.attributes;
     const auto at = std::ranges::lower_bound(attributes, i) - attributes.begin();
     if (at == std::ssize(attributes) || attributes[at] != i || !gauge_.is_refuted(i, example.values[at]))
-      return;
+      return false;
     example.values[at] = NAN;
     ++example.outliers;
+    return true;
   });
   if (is_found) return;
   counts_.bounded_values += static_cast<std::uint64_t>(sampling_row(i).moment.count);
@@ -172,8 +178,9 @@ double mean_of(FirstExamples& examples, Attribute i) {
 
 }  // namespace
 
-// A learner that needs each value takes the mean of the others for one that was found out.
-Outcome Learner::learn_first(const FirstExamples::Example& example) {
+// A learner that needs each value takes the mean of the others for one that was found out. `means`: those
+// that were asked for since the last was.
+Outcome Learner::learn_first(const FirstExamples::Example& example, std::map<Attribute, double>& means) {
   const auto outliers = static_cast<std::uint64_t>(example.outliers);
   Outcome outcome = Outcome::kMissing;
   counts_.bounded_values += outliers;
@@ -186,7 +193,10 @@ Outcome Learner::learn_first(const FirstExamples::Example& example) {
     const auto is_missing = [](double x) { return std::isnan(x); };
     const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(values, is_missing));
     for (std::size_t a = 0; !learns_from_partial() && missing == outliers && a < values.size(); ++a)
-      if (std::isnan(values[a])) values[a] = mean_of(first_, example.plan.attributes[a]);
+      if (const Attribute i = example.plan.attributes[a]; std::isnan(values[a])) {
+        if (!means.contains(i)) means[i] = mean_of(first_, i);
+        values[a] = means[i];
+      }
     if (std::ranges::any_of(values, is_missing)) counts_.attributes_revealed += outliers;
     outcome = learn_once(example.plan, values, example.labels, example.importance);
   }
@@ -209,8 +219,9 @@ Outcome Learner::learn_again() {
     begin_again();
     for (std::size_t l = 0; l < label_count(); ++l) of_label(l).gauge_.clear();
     counts_ = {};
+    std::map<Attribute, double> means;
     first_.for_each([&](const FirstExamples::Example& example) {
-      outcome = learn_first(example);
+      outcome = learn_first(example, means);
       return !learns_again_;
     });
   } while (learns_again_);

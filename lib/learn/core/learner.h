@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -385,11 +386,11 @@ class Learner {
   bool begin_from_origin();
   Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                      double importance);
-  Outcome learn_first(const FirstExamples::Example& example);
+  Outcome learn_first(const FirstExamples::Example& example, std::map<Attribute, double>& means);
   Outcome learn_again();
   Outcome settle(Outcome outcome);
-  template <class Outliers>
-  bool found_out(const Outliers& outliers);
+  template <class TakeOut>
+  bool found_out(const TakeOut& take_out);
   void refute_label();
   void refute_attribute(Attribute i);
   Outcome learn_given(const Plan& plan, std::span<const double> values, double label, double importance);
