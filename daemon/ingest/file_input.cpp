@@ -307,6 +307,7 @@ Status FileInput::read_all() {
     if (const Status status = read_mapped(); !status) return status;
   RecordBuffer buffer(in_rows_ ? framing.behind_header() : framing, pool_);
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
+  Status first_failure;  // of a writer of a FIFO; the next ones are read all the same
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
     const std::span<char> room = buffer.room();
     const auto count = source_->read(room);
@@ -314,8 +315,12 @@ Status FileInput::read_all() {
     if (!*count) continue;
     if (**count == 0) {
       const Status status = take_end(buffer);
-      if (!status || !source_->read_on()) return status;
+      if (!status && source_->reads_on())
+        spdlog::error("{}; what its next writers bring is read", status.error().message);
+      if (first_failure) first_failure = status;
+      if (!source_->read_on()) return first_failure;
       begin_next_table();
+      buffer.clear();
       buffer.set_framing(feed_->framing);
       continue;
     }
@@ -329,7 +334,7 @@ Status FileInput::read_all() {
       if (const Status status = push_read(std::move(**records)); !status) return status;
     }
   }
-  return {};
+  return first_failure;
 }
 
 }  // namespace glimpse
