@@ -149,7 +149,7 @@ class Client:
         at most."""
         found: dict[str, Plan] = {}
         after = ""
-        end = time.monotonic() + LONGEST * self._connection.timeout
+        end = time.monotonic() + LONGEST * (self._connection.timeout or 0.0)
         while True:
             page = self._object("GET", f"/v1/plans?limit={_PAGE}{after}", again=True)
             plans = {str(plan.id): plan for plan in _answers.rows(page, "plans", Plan._of)}
