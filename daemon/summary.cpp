@@ -31,7 +31,7 @@ std::string why_nothing_was_learned(const Statistics& s) {
     return fmt::format("none of {} record{} had a label; --label says which column of a table it is",
                        predictions, predictions == 1 ? "" : "s");
   if (skipped > 0)
-    return fmt::format("all examples were skipped, {}, of which {} as values were missing", skipped,
+    return fmt::format("all examples were skipped: {} in all, {} of them as values were missing", skipped,
                        s.counts.missing);
   if (s.is_spent) return "--total-budget or --total-cost allows no example: raise it, or lower --budget";
   return "the input has no record";

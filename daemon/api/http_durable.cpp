@@ -20,7 +20,7 @@ HttpResponse not_durable(const Error& error) {
   return error_response(
       503, "not_durable",
       fmt::format("what was asked is done in memory and not saved, as no checkpoint could be written: {}; "
-                  "without one a restart has it not: POST /v1/checkpoint once the cause is gone",
+                  "a restart would lose it: POST /v1/checkpoint once the cause is gone",
                   error.message));
 }
 

@@ -131,7 +131,6 @@ double StreamProcessor::values_of_added_names() const {
   return values;
 }
 
-// Names, words and kinds of an example that leaves nothing in the learner are forgotten.
 // Beside no value a label is learned alone, but no word that nothing was learned of yet.
 bool StreamProcessor::is_bare_word(std::span<const double> values, double label) const {
   if (values.empty() || !std::ranges::all_of(values, [](double x) { return std::isnan(x); })) return false;
@@ -141,6 +140,7 @@ bool StreamProcessor::is_bare_word(std::span<const double> values, double label)
   return categories.has_label_words() && learner_->labels().empty();
 }
 
+// Names, words and kinds of an example that leaves nothing in the learner are forgotten.
 void StreamProcessor::settle_names(Outcome outcome, double importance, double values_before) {
   const bool was_compared = outcome == Outcome::kLeftOut || outcome == Outcome::kDiverged;
   has_values_in_learner_ = (outcome == Outcome::kLearned && importance > 0) ||

@@ -5,6 +5,7 @@ whatever must become true is asked for until it is, with a deadline that only a 
 """
 
 import atexit
+import contextlib
 import glob
 import http.client
 import json
@@ -17,6 +18,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -56,6 +58,21 @@ def binary(variable, default=""):
     if not path:
         raise RuntimeError(f"{variable} must name the binary; ctest sets it")
     return path
+
+
+def speak(listener, first, again=b"", pause=0):
+    """A server that reads from one client, says `first`, and then `again` until the client has gone. On a thread."""
+    def serve():
+        with listener.accept()[0] as connection, contextlib.suppress(OSError):
+            connection.recv(1000)
+            connection.sendall(first)
+            while again:
+                connection.sendall(again)
+                time.sleep(pause)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    return thread
 
 
 def until(condition, what, deadline=DEADLINE):

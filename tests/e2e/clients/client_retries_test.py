@@ -12,7 +12,7 @@ from unittest import mock
 from client_support import ClientTestCase
 import glimpsed.client
 from glimpsed.client import Client, GlimpseError, InvalidRequest, Tell, Unavailable
-from harness import until
+from harness import speak, until
 
 
 class Script:
@@ -218,6 +218,8 @@ class TryingAgain(ClientTestCase):
                               "'probabilities' has 1 of 2 names"),
                              ({"examples": -3}, "'examples' is -3")):
             answer(lambda client: client.predict([[1], [2]]), {"predictions": [1, 2], **more}, wanted)
+        by_label = {"predictions": {"probability": [4.8], "count": [-1.5]}, "standard_errors": {"count": [0.5], "loss": [-1]}}
+        answer(lambda client: client.predict([[1]]), by_label, "'standard_errors' is -1, which cannot be")
         for value in ({"accepted": 5000000}, {"accepted": -1}, {"accepted": 1.5}, {}, {"accepted": 1, "error_count": 3},
                       {"accepted": 1, "skipped": True}, {"accepted": 1, "errors": [{"line": "x"}]}):
             answer(lambda client: client.learn([(1, [1])] * 3), value, "cannot be")
@@ -249,20 +251,7 @@ class TryingAgain(ClientTestCase):
         """A Source of a daemon that sends `first`, and `again` until the client has gone."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
-
-        def serve():
-            with listener.accept()[0] as connection:
-                connection.recv(1000)
-                try:
-                    connection.sendall(first)
-                    while again:
-                        connection.sendall(again)
-                except OSError:
-                    pass  # the client has gone
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        self.addCleanup(thread.join)
+        self.addCleanup(speak(listener, first, again).join)
         return glimpsed.client.Source(f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a", **keywords)
 
     def test_a_source_bounds_lines_and_reports_what_came_before_the_end(self):

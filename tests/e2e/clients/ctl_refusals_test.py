@@ -6,11 +6,9 @@ import os
 import random
 import socket
 import subprocess
-import threading
-import time
 import unittest
 
-from harness import DEADLINE, TestCase, binary
+from harness import DEADLINE, TestCase, binary, speak
 
 PIECE = 1_000_000  # bytes
 HEADER = "cnt,hour,temperature,wind\n"
@@ -123,20 +121,7 @@ class NastyServers(TestCase):
         self.addCleanup(listener.close)
         listener.bind(path)
         listener.listen()
-
-        def serve():
-            with listener.accept()[0] as connection:
-                connection.recv(1000)
-                try:
-                    connection.sendall(answer)
-                    while endless:
-                        connection.sendall(endless)
-                        time.sleep(pause)
-                except OSError:
-                    pass  # the client has gone
-
-        thread = threading.Thread(target=serve)
-        thread.start()
+        thread = speak(listener, answer, endless, pause)
         done = subprocess.run([binary("GLIMPSECTL_BIN"), *command, "--to", f"unix:{path}", "-"],
                               input=b"1 1:2\n", capture_output=True, timeout=DEADLINE, check=False)
         thread.join()

@@ -63,7 +63,10 @@ def check(answer: dict[str, Any]) -> None:
     while left:
         name, value = left.pop()
         in_list = isinstance(value, list)
-        for key, member in ((name, one) for one in value) if in_list else value.items():
+        members = [(name, one) for one in value] if in_list else value.items()
+        if not in_list and name in ("predictions", "standard_errors"):  # by label, whatever that is called
+            members = [(name, one) for one in value.values()]
+        for key, member in members:
             if isinstance(member, (dict, list)):
                 left.append((key, member))
             elif isinstance(member, (int, float)) and not isinstance(member, bool):
