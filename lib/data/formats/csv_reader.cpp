@@ -427,6 +427,7 @@ Status CsvReader::read_header() {
   if (known_ != nullptr) known_->name_choices(options);
   auto layout = TableLayout::with_header(options, fields, names_);
   if (!layout) return refuse(layout.error());
+  if (const Status status = names_.check_header(layout->names()); !status) return refuse(status.error());
   if (names_.dimension() == 0) names_.set_dimension(layout->dimension());
   // Names for a model that has none stay with a row that is learned from: the header may be no table's.
   has_new_names_ = names_.is_open() && names_.empty() && !layout->names().empty();

@@ -33,6 +33,25 @@ TEST_CASE("csv: a row without label asks for a prediction") {
   }
 }
 
+TEST_CASE("csv: a header of other attributes' numbers is refused where rows came without one") {
+  for (const bool asks : {false, true}) {
+    AttributeNames names(3);
+    CsvReader first(csv_table(0, ','), names);
+    CHECK(reveal(first, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+    names.keep();
+    names.set_open(!asks);
+    CsvReader other(csv_table(0, ','), names);
+    CHECK(open_error(other, "y,2,0,1")
+              .starts_with("the header would call attribute 0 of this model '2', and attributes were used by "
+                           "number before"));
+    CHECK(open_error(other, "9,1,2,3").starts_with("row refused, as the header was: "));
+    CHECK(names.empty());
+    CsvReader same(csv_table(3, ','), names);
+    CHECK(same.open("0,1,2,y").has_value());
+    CHECK(reveal(same, "1,2,3,9", {0, 1, 2}) == Values{1, 2, 3});
+  }
+}
+
 TEST_CASE("csv: missing values are NaN") {
   AttributeNames names(7);
   CsvReader reader(csv_table(0, ','), names);

@@ -194,7 +194,8 @@ Result<std::optional<Attribute>> NdjsonReader::find_name(std::string_view name) 
     return std::optional(attribute);
   }
   const auto attribute = names_.find(name);
-  if (!attribute && (names_.are_complete() || absent_is_missing())) return names_.no_such_name(name);
+  if (!attribute && (names_.are_complete() || absent_is_missing() || names_.is_mistaken_number(name)))
+    return names_.no_such_name(name);
   return attribute;
 }
 

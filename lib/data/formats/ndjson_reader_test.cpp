@@ -105,6 +105,21 @@ TEST_CASE("ndjson: an unknown name in an example without label counts for nothin
   CHECK(names.size() == 1);
 }
 
+TEST_CASE("ndjson: a key that is a number in another form is refused beside numbers") {
+  for (const char* key : {"1e0", "+1", " 1", "1.0"}) {
+    AttributeNames names(6);
+    NdjsonReader reader(6, names);
+    for (const char* label : {"\"label\": 1, ", ""}) {
+      CHECK(reveal_error(reader, fmt::format("{{{}\"values\": {{\"0\": 1, \"{}\": 2}}}}", label, key), {0})
+                .starts_with(fmt::format(
+                    "no attribute is called '{}', and this model has attributes by number", key)));
+      CHECK(names.empty());
+      CHECK(names.use_number(0).has_value());  // of records before
+      names.keep();
+    }
+  }
+}
+
 TEST_CASE("ndjson: what is given twice is an error") {
   AttributeNames names(9);
   NdjsonReader reader(9, names);

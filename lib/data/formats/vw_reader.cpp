@@ -161,6 +161,7 @@ Result<Attribute> VwReader::attribute_of(std::string_view feature) {
   key_.resize(namespace_length_);
   key_ += feature;
   if (const auto known = names_.find(key_)) return *known;
+  if (names_.is_mistaken_number(key_)) return names_.no_such_name(key_);
   if (!head_.label) return kUnknown;
   if (!numbers_are_said_) use_numbers_said();
   return names_.find_or_add(key_);

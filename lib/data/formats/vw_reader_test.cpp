@@ -69,6 +69,18 @@ TEST_CASE("vw: an unknown name in an example without label counts for nothing an
   CHECK(names.size() == 1);
 }
 
+TEST_CASE("vw: a name that is a number in another form is refused beside numbers") {
+  AttributeNames names(6);
+  VwReader reader(6, names);
+  for (const char* line : {"1 | 1.0:2 0:1", "1 | 0 1e0", "| 1e0 0"}) {
+    CHECK(reveal_error(reader, line, {0}).find("this model has attributes by number") != std::string::npos);
+    CHECK(names.empty());
+    CHECK(names.use_number(0).has_value());  // of records before
+    names.keep();
+  }
+  CHECK(reveal(reader, "1 |ns 1.0:2", {1}) == std::vector<double>{2});
+}
+
 TEST_CASE("vw: a namespace's scale multiplies its values") {
   AttributeNames names(10);
   VwReader reader(10, names);

@@ -35,13 +35,41 @@ Result<Attribute> AttributeNames::resolve(std::string_view text, bool is_number)
 }
 
 Error AttributeNames::no_such_name(std::string_view name) const {
-  return failure(ErrorCode::kInvalidInput, "no attribute is called {}{}", in_quotes(name),
-                 did_you_mean(name, names_));
+  return failure(ErrorCode::kInvalidInput, "no attribute is called {}{}{}", in_quotes(name),
+                 did_you_mean(name, names_),
+                 is_mistaken_number(name)
+                     ? ", and this model has attributes by number: a number is digits alone, as \"1\"; "
+                       "--attributes FILE gives names that look like numbers"
+                     : "");
+}
+
+bool AttributeNames::is_mistaken_number(std::string_view name) const {
+  double number = 0;
+  std::uint64_t index = 0;
+  return uses_numbers() && !read_index(name, index) && read_number(trimmed(name), number);
+}
+
+bool AttributeNames::is_other_number(std::string_view name, std::size_t index) {
+  double number = 0;
+  return read_number(trimmed(name), number) && number != static_cast<double>(index);
+}
+
+Status AttributeNames::check_header(const std::vector<std::string>& names) const {
+  if (!uses_numbers()) return {};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (name(static_cast<Attribute>(i)).empty() && is_other_number(names[i], i))
+      return failure(
+          ErrorCode::kInvalidInput,
+          "the header would call attribute {} of this model {}, and attributes were used by number "
+          "before, so that {} may mean another one: remove the header line where the columns are "
+          "attributes 0, 1, ... in order, or name them with --attributes FILE",
+          i, in_quotes(names[i]), in_quotes(names[i]));
+  return {};
 }
 
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
-  if (!open_ || are_complete()) return no_such_name(name);
+  if (!open_ || are_complete() || is_mistaken_number(name)) return no_such_name(name);
   const std::size_t free = free_index();
   if (free >= dimension_) return no_free_index(name);
   add(free, name);
@@ -97,6 +125,7 @@ AttributeNames AttributeNames::twin() const {
   twin.fixed_ = fixed_;
   for (std::size_t index = 0; index < names_.size(); ++index)
     if (!names_[index].empty()) twin.add(index, names_[index]);
+  twin.promised_ = {0, 1};  // and so is_mistaken_number() holds
   twin.categories_.set_learned({[](Attribute) { return true; }, [] { return true; }});
   twin.keep();
   return twin;

@@ -103,6 +103,15 @@ class AttributeNames {
   /// No attribute is called `name` (kInvalidInput); the nearest name is, where there is one like it.
   Error no_such_name(std::string_view name) const;
 
+  /// Whether a name that is not known is refused, as "1e0", "+1" and " 1" are where attributes are in use by
+  /// number: it looks like a number, and is none that resolve() takes.
+  bool is_mistaken_number(std::string_view name) const;
+  /// Whether `name` is a number, and not that of `index`.
+  static bool is_other_number(std::string_view name, std::size_t index);
+  /// Attributes 0, 1, … would get the names of a header. An Error (kInvalidInput) where attributes are in use
+  /// by number, and one would be called by the number of another.
+  Status check_header(const std::vector<std::string>& names) const;
+
   /// The same as use_number() for several, of which `first` is the smallest and `last` the largest. REQUIRES:
   /// takes_every_number(), first >= fixed().
   void use_numbers(Attribute first, Attribute last) {
@@ -135,7 +144,7 @@ class AttributeNames {
   }
 
   /// A copy for a PlainReader: it knows the names of now, no number counts as used, and words are refused.
-  /// Cost: that of so many names.
+  /// So are names that look like numbers. Cost: that of so many names.
   AttributeNames twin() const;
   /// Attributes of one record, which said them by number: from the first to the last.
   struct Numbers {
@@ -218,6 +227,7 @@ class AttributeNames {
     }
   };
 
+  bool uses_numbers() const { return numbers_.end > 0 || promised_.end > 0; }
   std::size_t free_index();
   Error no_free_index(std::string_view name) const;
   void add(std::size_t index, std::string_view name);

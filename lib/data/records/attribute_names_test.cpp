@@ -61,6 +61,37 @@ TEST_CASE("an attribute is said by its name or its number") {
   CHECK(names.resolve("-1").has_error());
 }
 
+TEST_CASE("a new name that looks like a number is refused where attributes are in use by number") {
+  AttributeNames named(6);
+  for (const char* text : {"1e0", "+1", " 1", "1.0"}) CHECK(named.find_or_add(text).has_value());
+  for (const bool promised : {false, true}) {
+    AttributeNames names(6);
+    if (promised)
+      names.promise_numbers(std::vector<Attribute>{0});
+    else
+      CHECK(names.use_number(0).has_value());
+    for (const char* text : {"1e0", "+1", " 1", "1.0", "-0"}) {
+      CHECK(names.is_mistaken_number(text));
+      CHECK(names.find_or_add(text).error().message.ends_with(
+          "', and this model has attributes by number: a number is digits alone, as \"1\"; --attributes FILE "
+          "gives names that look like numbers"));
+    }
+    CHECK(names.empty());
+    CHECK(*names.find_or_add("a1") == 1);
+  }
+}
+
+TEST_CASE("a header calls no attribute by the number of another once numbers are in use") {
+  AttributeNames names(3);
+  CHECK(names.check_header({"2", "0", "1"}).has_value());
+  CHECK(names.use_all_numbers().has_value());
+  CHECK(names.check_header({"0", "1.0", "2"}).has_value());
+  CHECK(names.check_header({"b", "c", "a"}).has_value());
+  for (const std::vector<std::string>& header :
+       std::vector<std::vector<std::string>>{{"2", "0", "1"}, {"1", "2", "3"}, {"a", "0.0", "b"}})
+    CHECK(names.check_header(header).error().code == ErrorCode::kInvalidInput);
+}
+
 TEST_CASE("a new name is refused once every attribute has one") {
   AttributeNames names(1);
   CHECK(names.find_or_add("a").has_value());
