@@ -87,14 +87,29 @@ void ServingApi::freeze(bool frozen, const HttpRequest& request, Respond respond
   if (auto refusal = refuse_body(request, "POST /v1/freeze ends learning, POST /v1/unfreeze goes on with it"))
     return respond(std::move(*refusal));
   parts_.queue.post([this, frozen, respond = std::move(respond)](StreamProcessor& processor) mutable {
-    if (processor.freeze().is_frozen() != frozen) {
+    const bool was_frozen = processor.freeze().is_frozen();
+    const bool is_kept = parts_.checkpointer.status().enabled;
+    const std::uint64_t examples = processor.learner().counts().examples;
+    if (was_frozen != frozen) {
       processor.freeze().set_frozen(frozen);
       processor.note_change();
+      Result<CheckpointStatus> saved = CheckpointStatus();
+      if (is_kept) saved = save_now(processor);
+      if (!saved) {
+        processor.freeze().set_frozen(was_frozen);
+        return respond_later(
+            parts_.io, std::move(respond),
+            error_response(503, "not_durable",
+                           fmt::format("the model is {} as before, as no checkpoint could be written: {}",
+                                       was_frozen ? "frozen" : "not frozen", saved.error().message)));
+      }
       tell_of_freeze(processor);
       parts_.trainer.publish();
+      if (is_kept)
+        return respond_later(parts_.io, std::move(respond),
+                             json_response(frozen_json(frozen, examples, &*saved)));
     }
-    const std::uint64_t examples = processor.learner().counts().examples;
-    if (!parts_.checkpointer.status().enabled)
+    if (!is_kept)
       return respond_later(parts_.io, std::move(respond),
                            json_response(frozen_json(frozen, examples, nullptr)));
     parts_.checkpointer.request_if_changed([this, frozen, examples, respond = std::move(respond)](
@@ -168,6 +183,15 @@ void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Resp
                                                    saved.error().message)));
 }
 
+// On the trainer's thread, which waits until it is durable.
+Result<CheckpointStatus> ServingApi::save_now(StreamProcessor& processor) {
+  try {
+    return parts_.checkpointer.save_between(processor);
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorCode::kUnavailable, "out of memory");  // short enough to take none
+  }
+}
+
 // On the trainer's thread. Learning waits until the promotion is durable: what came meanwhile could not be
 // learned by both models.
 Status ServingApi::take(StreamProcessor& processor, RestoredModel& model, Result<CheckpointStatus>& saved) {
@@ -178,11 +202,7 @@ Status ServingApi::take(StreamProcessor& processor, RestoredModel& model, Result
         parts_.solver->replace(processor.learner(), *processor.learner().solving());
     });
     GLIMPSE_TRY(processor.promote(*model.processor, model.name));
-    try {
-      saved = parts_.checkpointer.save_between(processor);
-    } catch (const std::bad_alloc&) {
-      saved = failure(ErrorCode::kUnavailable, "out of memory");  // short enough to take none
-    }
+    saved = save_now(processor);
     if (!saved) processor.undo_promotion(*model.processor);
   }
   if (!saved) return {};

@@ -48,6 +48,7 @@ class ServingApi {
   /// The name of a checkpoint of the state of now; empty: none could be written. Waits for it.
   std::string keep_present();
   void promote_now(const std::string& text, const std::shared_ptr<Respond>& respond);
+  Result<CheckpointStatus> save_now(StreamProcessor& processor);
   Status take(StreamProcessor& processor, RestoredModel& model, Result<CheckpointStatus>& saved);
 
   Parts parts_;

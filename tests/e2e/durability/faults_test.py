@@ -70,6 +70,22 @@ class Disk(TestCase):
         self.assertEqual(again.model(), model)
         self.assertFalse([name for name in os.listdir(self.path("state")) if "tmp" in name or "new" in name])
 
+    def test_a_freeze_that_no_checkpoint_can_hold_changes_nothing(self):
+        daemon = self.start_with_faults()
+        for path, before in (("/v1/freeze", False), ("/v1/unfreeze", True)):
+            daemon.post("/v1/learn", ndjson(examples(10)))
+            self.set_faults("write ENOSPC")
+            answer = daemon.post(path)
+            self.assertEqual((answer.status, answer.error()), (503, "not_durable"))
+            self.assertIn(f"the model is {'frozen' if before else 'not frozen'} as before", answer.json()["error"]["message"])
+            self.assertEqual(daemon.status()["frozen"], before)
+            self.assertEqual(daemon.post("/v1/learn", ndjson(examples(5))).json()["accepted"], 0 if before else 5)
+            self.set_faults("")
+            self.assertEqual(daemon.post(path).json()["frozen"], not before)
+        self.assertEqual(daemon.status()["examples"], 15)
+        daemon.kill()
+        self.assertIs(self.start_with_faults().status()["frozen"], False)
+
     def test_a_disk_that_is_broken_at_the_end_is_told_by_the_exit_status(self):
         daemon = self.start_with_faults()
         daemon.post("/v1/learn", ndjson(examples(10)))
