@@ -309,32 +309,63 @@ Status FileInput::read_all() {
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   Status first_failure;  // of a writer of a FIFO; the next ones are read all the same
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
-    const std::span<char> room = buffer.room();
-    const auto count = source_->read(room);
-    if (!count) return count.error();
-    if (!*count) continue;
-    if (**count == 0) {
-      const Status status = take_end(buffer);
-      if (!status && source_->reads_on())
-        spdlog::error("{}; what its next writers bring is read", status.error().message);
-      if (first_failure) first_failure = status;
-      if (!source_->read_on()) return first_failure;
-      begin_next_table();
-      buffer.clear();
-      buffer.set_framing(feed_->framing);
-      continue;
-    }
-    buffer.filled(**count);
-    for (;;) {
-      auto records = buffer.take_records();
-      if (!records)
-        return failure(records.error().code, "{}: {}; reading stopped there", source_->name(),
-                       records.error().message);
-      if (!*records) break;
-      if (const Status status = push_read(std::move(**records)); !status) return status;
-    }
+    const auto count = source_->read(buffer.room());
+    if (count && !*count) continue;
+    const bool is_end = count && **count == 0;
+    const Status status = !count   ? Status(count.error())
+                          : is_end ? take_end(buffer)
+                                   : push_records(buffer, **count);
+    if (status && !is_end) continue;
+    if (!status && (!source_->reads_on() || status.error().code == ErrorCode::kSystem)) return status;
+    if (!status && !is_end) pass_over_writer(buffer.room());
+    note_writer(status);
+    if (first_failure) first_failure = status;
+    if (!source_->read_on()) return first_failure;
+    begin_next_table();
+    buffer.clear();
+    buffer.set_framing(feed_->framing);
   }
   return first_failure;
+}
+
+// The bytes that were read into the buffer's room.
+Status FileInput::push_records(RecordBuffer& buffer, std::size_t count) {
+  buffer.filled(count);
+  for (;;) {
+    auto records = buffer.take_records();
+    if (!records)
+      return failure(records.error().code, "{}: {}{}", source_->name(), records.error().message,
+                     source_->reads_on() ? "" : "; reading stopped there");
+    if (!*records) return {};
+    GLIMPSE_TRY(push_read(std::move(**records)));
+  }
+}
+
+// What its writers of now still bring into a FIFO is not read.
+void FileInput::pass_over_writer(std::span<char> room) {
+  source_->drop_ahead();
+  while (wait_readable()) {
+    const ssize_t count = ::read(source_->descriptor(), room.data(), room.size());
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return;
+  }
+}
+
+// How a writer of a FIFO ended: a failure shows until one has ended well.
+void FileInput::note_writer(const Status& status) {
+  if (!status)
+    spdlog::error(
+        "{}; what comes behind that from this writer is passed over, and what its next writers "
+        "bring is read",
+        status.error().message);
+  if (status && !has_failed_) return;
+  has_failed_ = !status;
+  if_memory_allows("the failure of a writer is in the log alone", [&] {
+    queue_.post(
+        [door = feed_->door, why = status ? std::string() : status.error().message](StreamProcessor&) {
+          door->failure = why;
+          if (!why.empty()) ++door->parse_errors;
+        });
+  });
 }
 
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -55,7 +56,10 @@ class FileInput {
   void note_header(std::string_view header);
   std::size_t announced(std::size_t size) const;
   Status push_read(Bytes bytes);
+  Status push_records(RecordBuffer& buffer, std::size_t count);
   Status take_end(RecordBuffer& buffer);
+  void pass_over_writer(std::span<char> room);
+  void note_writer(const Status& status);
   void push(Block block, std::size_t expected_bytes);
   void begin_next_table();
 
@@ -72,6 +76,7 @@ class FileInput {
   Fingerprint read_;                  // of the bytes before it, where the input is addressable
   std::uint64_t rows_ = 0;            // that a header says
   std::optional<std::uint64_t> end_;  // where these end
+  bool has_failed_ = false;           // the newest writer of a FIFO
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

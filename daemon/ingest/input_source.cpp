@@ -76,6 +76,12 @@ bool InputSource::read_on() {
   return is_fifo;
 }
 
+void InputSource::drop_ahead() {
+  ahead_ = std::string();
+  ahead_used_ = 0;
+  stream_ = ByteStream(descriptor_);
+}
+
 bool InputSource::was_cut_short() const {
   struct stat now{};
   return is_regular() && ::fstat(descriptor_, &now) == 0 &&

@@ -317,12 +317,41 @@ class Pipe(TestCase):
             with open(self.path("fifo"), "wb") as fifo:
                 fifo.write(npy(examples(9))[:-rest])
             daemon.wait_examples(count)
-            daemon.wait_text("fifo: ends after 7 of the 9 rows that its .npy header says; what its next writers bring is read",
-                             count=(count - 35) // 7)
+            daemon.wait_text("fifo: ends after 7 of the 9 rows that its .npy header says; what comes behind that from this writer is passed over, "
+                             "and what its next writers bring is read", count=(count - 35) // 7)
         with open(self.path("fifo"), "wb") as fifo:
             fifo.write(npy(examples(9)))
         daemon.wait_examples(58)
         self.assertEqual(daemon.stop(), 1)  # which tells of it at the end
+
+    def test_a_fifo_is_read_on_behind_a_writer_of_what_cannot_be_read(self):
+        array, path = npy(examples(9)), self.path("fifo")
+        for form, bad, learned, why in (
+                ("npy", array + b"x" * 300000, 9, "has more behind the 9 rows that its .npy header says"),
+                ("npy", b"no array" * 40000, 0, "no .npy file of version"),
+                ("svmlight", svmlight(examples(9)).encode() + b"1 1:" + b"0" * 300000, 9, "longer than the limit of 4096 bytes"),
+                ("svmlight", gzip.compress(svmlight(examples(9)).encode())[:-20] + b"x" * 300000, None, "gzip")):
+            with self.subTest(why):
+                os.mkfifo(path)
+                daemon = self.start(*SMALL, "--format", form, "--input", path, "--serve", "--max-line", "4KiB")
+                with open(path, "wb") as fifo:
+                    fifo.write(bad)  # all of it is taken
+                daemon.wait_text("what its next writers bring is read")
+                self.assertRegex(daemon.stderr, f"error .*fifo: .*{why}")
+                source = lambda: next(s for s in daemon.status()["sources"] if s["name"] == path)
+                until(lambda: source()["failure"], "the failure shows")
+                self.assertGreaterEqual(source()["parse_errors"], 1)
+                self.assertEqual(daemon.get("/readyz?for=learning").error(), "input_failed")
+                before = daemon.status()["examples"]
+                if learned is not None:
+                    self.assertEqual(before, learned)
+                with open(path, "wb") as fifo:
+                    fifo.write(array if form == "npy" else svmlight(examples(9)).encode())
+                daemon.wait_examples(before + 9)
+                until(lambda: not source()["failure"], "a writer that ends well takes the failure away")
+                self.assertEqual(daemon.get("/readyz?for=learning").status, 200)
+                self.assertEqual(daemon.stop(), 1)  # which tells of it at the end
+                os.remove(path)
 
     def test_a_fifo_is_read_on_from_its_next_writers_where_there_are_doors(self):
         os.mkfifo(self.path("fifo"))
@@ -366,11 +395,9 @@ class Pipe(TestCase):
         self.assertEqual(daemon.wait(), 0)  # the writer's end is the input's end
 
     def test_an_input_that_cannot_be_read_on_ends_alone_where_there_are_doors(self):
-        os.mkfifo(self.path("fifo"))
-        daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve", "--max-line", "4KiB", "--listen", "tcp:127.0.0.1:0")
-        with contextlib.suppress(BrokenPipeError), open(self.path("fifo"), "wb") as fifo:  # which is closed then
-            fifo.write(svmlight(examples(10)).encode() + b"1 1:" + b"0" * 100000)
-        daemon.wait_log(r"fifo: .*longer than the limit of 4096 bytes \(--max-line\); reading stopped there")
+        path = self.write("examples", svmlight(examples(10)).encode() + b"1 1:" + b"0" * 100000)
+        daemon = self.start(*SMALL, "--input", path, "--serve", "--max-line", "4KiB", "--listen", "tcp:127.0.0.1:0")
+        daemon.wait_log(r"examples: .*longer than the limit of 4096 bytes \(--max-line\); reading stopped there")
         with daemon.client() as client:
             float(client.ask("1 | 0:1\n| 0:1\n"))
         self.assertEqual(daemon.status()["examples"], 11)
