@@ -66,7 +66,7 @@ class Sender {
     if (contents_ && *contents_ != tape_.contents())
       if (const Status status = other_contents(); !status) return give_up(status);
     if (!first_) first_ = *resume_;
-    if (*resume_ > 0) note(fmt::format("{} inside already", records_are(*resume_)));
+    if (*resume_ > 0) note(fmt::format("{} inside already", records_are(tape_.without_header(*resume_))));
     return send_rest(*link);
   }
 
@@ -110,7 +110,7 @@ class Sender {
     const std::string what = fmt::format(
         "the first {} records of '{}' are not those of source '{}' that are inside: it was changed, "
         "replaced or rotated since they were sent, or its last line had not ended",
-        with_thousands(*resume_), line_.file, line_.source);
+        with_thousands(tape_.without_header(*resume_)), line_.file, line_.source);
     note(what + (tape_.is_file() ? "" : "; what is behind them is sent"));
     if (!tape_.is_file()) return {};
     return failure(
@@ -179,7 +179,7 @@ class Sender {
       if (waits) patience_.note_idle();  // the producer is slow, not the daemon
       if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable, "nothing moved for {} (--patience); {} durable{}{}",
-                               readable(line_.patience), records_are(durable_),
+                               readable(line_.patience), records_are(durable()),
                                errors_ == 0 ? "" : "; the first that could not be read: " + first_error_,
                                failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }
@@ -283,8 +283,11 @@ class Sender {
   bool tells_memory() const { return keys_refused_ < 2; }
   void note(const std::string& message) { notes_.note(message); }
 
+  // Without a header, as people count.
+  std::uint64_t position() const { return tape_.without_header(tape_.position()); }
+  std::uint64_t durable() const { return tape_.without_header(durable_); }
   std::uint64_t sent_records() const {
-    return tape_.position() - std::min(first_.value_or(0), tape_.position());
+    return position() - std::min(tape_.without_header(first_.value_or(0)), position());
   }
 
   // Records of this connection.
@@ -292,14 +295,14 @@ class Sender {
     return tape_.position() - std::min(resume_.value_or(tape_.position()), tape_.position());
   }
 
-  void show() { notes_.show({sent_bytes_, tape_.position(), sent_records(), durable_}); }
+  void show() { notes_.show({sent_bytes_, position(), sent_records(), durable()}); }
 
   Status finish(const Status& status) {
     notes_.clear();
     console_.out.flush();
     if (!status) return status;
     if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
-    tell_end(console_, line_.source, durable_, sent_records());
+    tell_end(console_, line_.source, durable(), sent_records());
     if (const Status same = check_file(); !same) return same;
     if (const Status whole = tape_.check_end(); !whole)
       return failure(whole.error().code, "'{}': {}", line_.file, whole.error().message);

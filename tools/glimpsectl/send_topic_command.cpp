@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "daemon/kafka/source_writer.h"
-#include "data/first_records.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_messages.h"
 #include "glimpsectl/input/record_tape.h"
@@ -72,7 +71,7 @@ class TopicSender {
   // Goes behind what is inside.
   Status take_up(std::uint64_t inside, std::uint32_t partitions) {
     if (const Status status = tape_.seek(inside); !status) return status;
-    if (!first_ && inside > 0) notes_.note(records_are(inside) + " inside already");
+    if (!first_ && inside > 0) notes_.note(records_are(tape_.without_header(inside)) + " inside already");
     if (!first_) first_ = inside;
     patience_.note_met();
     durable_ = inside;
@@ -101,7 +100,7 @@ class TopicSender {
         if (const Status status = commit(writer); !status) return status;
       if (!piece) return piece.error();
       if (ended) return {};
-      if (const Status status = is_first ? check_first(piece->bytes) : Status(); !status) return status;
+      if (const Status status = is_first ? check_first() : Status(); !status) return status;
       if (!has_open_) opened_ = Clock::now();
       has_open_ = true;
       const bool is_header = is_first && line_.format == "npy";  // each message has one of its own
@@ -110,12 +109,8 @@ class TopicSender {
   }
 
   // A partition is a table of its own for its readers.
-  Status check_first(std::string_view bytes) const {
-    if (partitions_ == 1 || line_.partition || tape_.row_bytes() > 0) return {};
-    if (line_.format == "svmlight" || line_.format == "vw" || line_.format == "ndjson") return {};
-    const Format format = line_.format == "csv" ? Format::kCsv : Format::kAuto;
-    const auto first = read_first_records(bytes, true, format, {});
-    if (!first || !*first || !(*first)->has_header) return {};
+  Status check_first() const {
+    if (partitions_ == 1 || line_.partition || tape_.row_bytes() > 0 || !tape_.has_header()) return {};
     return failure(ErrorCode::kInvalidInput,
                    "'{}': its first line names columns, which holds for one partition alone, and topic '{}' "
                    "has {}: give --partition N, take a topic with one partition, or send ndjson",
@@ -159,15 +154,20 @@ class TopicSender {
   // Bytes of a transaction: those of a pipe are kept until it ends.
   std::uint64_t most_open() const { return std::max<std::uint64_t>(line_.memory / 2, 1); }
 
-  std::uint64_t sent_records() const { return durable_ - std::min(first_.value_or(0), durable_); }
+  std::uint64_t sent_records() const {
+    return durable() - std::min(tape_.without_header(first_.value_or(0)), durable());
+  }
+  std::uint64_t durable() const { return tape_.without_header(durable_); }
 
-  void show() { notes_.show({sent_bytes_, tape_.position(), sent_records(), durable_}); }
+  void show() {
+    notes_.show({sent_bytes_, tape_.without_header(tape_.position()), sent_records(), durable()});
+  }
 
   Status finish(const Status& status) {
     notes_.clear();
     if (!status) return status;
     if (tape_.has_ended_line() && tape_.is_file()) notes_.note(kEndedLine);
-    tell_end(console_, line_.source, durable_, sent_records());
+    tell_end(console_, line_.source, durable(), sent_records());
     return tape_.check_end();
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/first_records.h"
 #include "data/records/contents.h"
 #include "data/records/npy_header.h"
 
@@ -14,6 +15,13 @@ namespace {
 std::string_view packed_by(std::string_view bytes) {
   if (bytes.starts_with("\x1f\x8b")) return "gzip";
   return bytes.starts_with("\x28\xb5\x2f\xfd") ? "zstd" : "";
+}
+
+bool begins_with_header(std::string_view bytes, std::string_view format) {
+  if (format == "npy") return true;
+  if (format == "f32" || format == "svmlight" || format == "vw" || format == "ndjson") return false;
+  const auto first = read_first_records(bytes, true, format == "csv" ? Format::kCsv : Format::kAuto, {});
+  return first && *first && (*first)->has_header;
 }
 
 }  // namespace
@@ -75,6 +83,7 @@ Result<RecordTape::Piece> RecordTape::next() {
     if (length > 0) {
       Piece piece;
       piece.bytes = std::string_view(buffer_).substr(0, length);
+      if (at_.records == 0) has_header_ = begins_with_header(piece.bytes, format_);
       RecordCursor cursor(piece.bytes, framing());
       for (; const auto record = cursor.next(); ++piece.records)
         at_.contents = contents_with(at_.contents, *record);
@@ -114,7 +123,7 @@ Status RecordTape::walk(Place& place, std::uint64_t records) {
     return failure(ErrorCode::kInvalidInput,
                    "it has fewer records than the {} that are inside already: it was cut short, replaced or "
                    "rotated since they were sent; send it as another source (--source)",
-                   records);
+                   without_header(records));
   place = at_;
   return {};
 }

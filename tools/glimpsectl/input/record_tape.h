@@ -35,6 +35,12 @@ class RecordTape {
   std::size_t row_bytes() const { return row_bytes_; }
   /// The last line had no newline: what a file that grows has there later is not seen any more.
   bool has_ended_line() const { return has_ended_line_; }
+  /// Whether the first record, once it was read, is a header: numpy's, or names of columns, as CSV may have.
+  bool has_header() const { return has_header_; }
+  /// How many of the first `records` are no header.
+  std::uint64_t without_header(std::uint64_t records) const {
+    return records - (has_header_ && records > 0 ? 1 : 0);
+  }
   /// Records before the next.
   std::uint64_t position() const { return at_.records; }
   /// At the end: an Error where the header of an npy array says another number of rows.
@@ -72,6 +78,7 @@ class RecordTape {
   std::size_t row_bytes_;              // 0: lines; npy: 0 until the header was read
   std::optional<std::uint64_t> rows_;  // that the header of npy says, once it was read
   bool has_ended_line_ = false;
+  bool has_header_ = false;
   Place at_;
   Place floor_;  // behind what was forgotten
   std::string buffer_;

@@ -68,6 +68,23 @@ TEST_CASE("from behind any record the rest follows") {
         "since they were sent; send it as another source (--source)");
 }
 
+TEST_CASE("a header is a record that is sent, and none of those that are reported") {
+  const auto reported = [](const std::string& content, const char* format) {
+    const File file(content);
+    auto tape = file.tape(format, 2);
+    CHECK(tape.without_header(tape.position()) == 0);
+    CHECK(rest_of(tape) == content);
+    CHECK(tape.position() - tape.without_header(tape.position()) == (tape.has_header() ? 1 : 0));
+    return tape.without_header(tape.position());
+  };
+  CHECK(reported(npy_header() + std::string(60, '\x01'), "npy") == 5);
+  CHECK(reported("a,b,y\n1,2,3\n4,5,6\n", "auto") == 2);
+  CHECK(reported("a,b,y\n1,2,3\n4,5,6\n", "csv") == 2);
+  CHECK(reported("1,2,3\n4,5,6\n", "csv") == 2);
+  CHECK(reported("1 1:2\n3 2:1\n", "auto") == 2);
+  CHECK(reported(std::string(24, '\x01'), "f32") == 2);
+}
+
 TEST_CASE("a last line without newline is sent with one, and a line may be longer than a piece") {
   const std::string longest(3 * RecordTape::kPiece, 'x');
   const File file("a\n" + longest + "\nb");
