@@ -36,6 +36,16 @@ struct KnownTable {
   AttributeNames names;
 
   bool has_columns() const { return layout.width() > 0 || !layout.chosen_names().empty(); }
+  // A column of rows with the label; none: it was chosen by its name, or rows are not so wide.
+  std::optional<std::size_t> place_of(const ColumnChoice& choice) const {
+    const bool is_last = choice.kind == ColumnChoice::Kind::kLast;
+    const std::size_t place = is_last ? layout.width() - 1 : choice.number;
+    return choice.kind != ColumnChoice::Kind::kName && place < layout.width() ? std::optional(place)
+                                                                              : std::nullopt;
+  }
+  bool ignores(std::size_t column) const {
+    return std::ranges::count(layout.ignored(), column) > std::ranges::count(layout.further_labels(), column);
+  }
   std::string_view label_name() const {
     return layout.chosen_names().empty() ? std::string_view() : layout.chosen_names().front();
   }
@@ -44,8 +54,8 @@ struct KnownTable {
 // Whether the label given is the column of before, perhaps by another of its names.
 bool is_label(const ColumnChoice& given, const ColumnChoice& before, const KnownTable& table) {
   if (text_of(given) == text_of(before)) return true;
-  const auto place = given.kind == ColumnChoice::Kind::kLast ? table.layout.width() - 1 : given.number;
-  return (given.kind != ColumnChoice::Kind::kName && place == table.layout.label()) ||
+  const auto place = table.place_of(given);
+  return (place && place == table.layout.label()) ||
          (!table.label_name().empty() && given.name == table.label_name());
 }
 
@@ -55,7 +65,8 @@ Status add_ignored(std::vector<ColumnChoice>& ignored, const TableSchema& given,
     const auto is_known = [&](const ColumnChoice& known) {
       return text_of(known) == text_of(choice) || known.in_header == choice.name;
     };
-    if (std::ranges::any_of(ignored, is_known)) continue;
+    const auto place = table.place_of(choice);
+    if (std::ranges::any_of(ignored, is_known) || (place && table.ignores(*place))) continue;
     if (table.names.find(choice.name) || choice.name == table.label_name())
       return failure(
           ErrorCode::kInvalidOption,

@@ -362,6 +362,19 @@ class Columns(TestCase):
                 self.assertEqual(status, 0, log)
                 self.assertIn("finished: 91 examples", log)
 
+    def test_an_ignored_column_is_the_same_by_its_name_and_by_its_number(self):
+        for before, now in (("0", "id"), ("id", "0"), ("id", "id,0")):
+            with self.subTest(before=before, now=now):
+                shutil.rmtree(self.path("state"), True)
+                content = "id,b,y,a\n" + "3,2,5,1\n" * 5
+                path = self.write("same", content)
+                options = ("--budget", 2, "--label", "y", "--state-directory", self.path("state"), "--input", path)
+                self.assertEqual(self.run_to_end(*options, "--ignore", before)[0], 0)
+                self.write("same", content + "4,2,5,1\n")
+                status, _, log = self.run_to_end(*options, "--ignore", now)
+                self.assertEqual(status, 0, log)
+                self.assertIn("finished: 6 examples", log)
+
     def test_what_the_model_needs_is_not_ignored(self):
         state = self.learn("--label", "y", "--ignore", "id")
         for name, what in (("a", "an attribute"), ("y", "the label")):
