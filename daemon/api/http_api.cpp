@@ -554,7 +554,8 @@ bool HttpApi::copy_names(std::vector<std::string>& names) {
       is_done = end >= all.size();
     };
     if (!take_another_turn(parts_.queue, copy)) return false;
-    for (const std::string& name : some) names.push_back(valid_utf8(name));
+    for (const std::string& name : some)
+      names.push_back(shown_name(name, static_cast<Attribute>(names.size())));
   }
   return true;
 }

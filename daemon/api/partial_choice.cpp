@@ -7,8 +7,8 @@
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/partial_basis.h"
 #include "daemon/api/query.h"
+#include "daemon/bodies/model_bodies.h"
 #include "daemon/http/respond_later.h"
-#include "data/text/text.h"
 #include "learn/inference/known_features.h"
 #include "learn/inference/next_choice.h"
 #include "learn/inference/partial_classes.h"
@@ -118,8 +118,8 @@ void PartialApi::choose(AskRequest request, Respond respond) {
       choosing->bill->begin();
       for (const Attribute i : bought) choosing->bill->add(i);
     }
-    for (std::size_t i = 0; i < processor.names().size(); ++i)
-      choosing->names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
+    for (Attribute i = 0; i < processor.names().size(); ++i)
+      choosing->names.push_back(shown_name(processor.names().name(i), i));
     if (choosing->classifier && solution.classes)
       choosing->classes.emplace(choosing->basis.solution, std::move(universe.slots),
                                 std::move(universe.owners));

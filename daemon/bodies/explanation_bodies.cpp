@@ -55,8 +55,8 @@ SlotNames SlotNames::of(const StreamProcessor& processor, const Solution& soluti
   SlotNames result;
   result.features = features_of_model(processor.learner(), solution.model, processor.names().categories());
   std::ranges::sort(result.features, {}, &ModelFeature::slot);
-  for (std::size_t i = 0; i < processor.names().size(); ++i)
-    result.names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
+  for (Attribute i = 0; i < processor.names().size(); ++i)
+    result.names.push_back(shown_name(processor.names().name(i), i));
   return result;
 }
 

@@ -22,14 +22,14 @@
 namespace glimpse {
 
 namespace {
-
-// "age", or its number.
 std::string attribute_name(const std::vector<std::string>& names, Attribute attribute) {
-  const bool has_name = attribute < names.size() && !names[attribute].empty();
-  return has_name ? names[attribute] : fmt::format("{}", attribute);
+  return shown_name(attribute < names.size() ? names[attribute] : "", attribute);
 }
-
 }  // namespace
+
+std::string shown_name(std::string_view name, Attribute attribute) {
+  return name.empty() ? fmt::format("{}", attribute) : valid_utf8(name);
+}
 
 std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature) {
   std::string name = attribute_name(names, feature.attribute);
@@ -158,7 +158,7 @@ json::array categories_json(const ModelSnapshot& s) {
     const Attribute i = feature.attribute;
     if (categories.empty() || categories.back().at("attribute").to_number<Attribute>() != i)
       categories.push_back({{"attribute", i},
-                            {"name", i < s.names.size() ? s.names[i] : std::string()},
+                            {"name", attribute_name(s.names, i)},
                             {"importance", of_attribute(&Importances::shares, i)},
                             {"importance_error", of_attribute(&Importances::errors, i)},
                             {"features", 0}});

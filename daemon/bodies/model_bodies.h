@@ -23,6 +23,9 @@ struct ModelFeature {
   std::vector<Attribute> others;  ///< of a product: what `attribute` is multiplied by, ascending from it on
 };
 
+/// A name as JSON takes it; of an attribute without one its number.
+std::string shown_name(std::string_view name, Attribute attribute);
+
 /// "sex=M", "age*bmi", "age^2*bmi". `names`: of attributes 0, 1, …; of one that has none the number is taken.
 std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature);
 

@@ -70,9 +70,19 @@ class Names(TestCase):
             if door != "file":
                 self.assertEqual(self.feed(daemon, door, README + "\n"), [], door)
             daemon.wait_examples(1)
-            self.assertEqual(self.names(daemon), ["", "age"], door)
+            self.assertEqual(self.names(daemon), ["0", "age"], door)
+            self.assertEqual([row["name"] for row in daemon.get("/v1/moments").json()["moments"][:2]], ["0", "age"])
             self.assertEqual(daemon.status()["parse_errors"], 0)
             daemon.stop()
+
+    def test_an_attribute_of_words_without_a_name_is_called_by_its_number(self):
+        daemon = self.start("--budget", 2, "--categories", "1", "--format", "csv", "--serve", "--input",
+                            self.write("words", "".join(f"{n % 7 + n % 2},{n % 7},{'ab'[n % 2]}\n" for n in range(100))))
+        daemon.wait_examples(100)
+        [category] = daemon.get("/v1/model").json()["categories"]
+        self.assertEqual((category["attribute"], category["name"]), (1, "1"))
+        answer = daemon.post("/v1/predict?explain=true&format=csv", "3,a\n").json()
+        self.assertEqual({part["name"] for part in answer["explanations"][0]["contributions"]}, {"0", "1=a", "1=b"})
 
     def test_a_name_and_a_number_are_two_attributes_through_every_door(self):
         """Also when the daemon was killed between them."""
@@ -91,7 +101,7 @@ class Names(TestCase):
                 daemon = self.start(*options, *state)
             self.assertEqual(self.feed(daemon, second, '{"label": 1, "values": {"a": 1}}\n'), [])
             daemon.wait_examples(2)
-            self.assertEqual(self.names(daemon), ["", "", "", "", "a"])
+            self.assertEqual(self.names(daemon), ["0", "1", "2", "3", "a"])
             errors = self.feed(daemon, second, '{"label": 1, "values": {"b": 1}}\n')
             self.assertIn("those from 0 to 3 are in use by number", str(errors))
             self.assertIn("--attributes FILE", str(errors))
