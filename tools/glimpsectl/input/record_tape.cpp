@@ -20,7 +20,8 @@ std::string_view packed_by(std::string_view bytes) {
 bool begins_with_header(std::string_view bytes, std::string_view format) {
   if (format == "npy") return true;
   if (format == "f32" || format == "svmlight" || format == "vw" || format == "ndjson") return false;
-  const auto first = read_first_records(bytes, true, format == "csv" ? Format::kCsv : Format::kAuto, {});
+  const FormatOptions options;
+  const auto first = read_first_records(bytes, true, format == "csv" ? Format::kCsv : Format::kAuto, options);
   return first && *first && (*first)->has_header;
 }
 
