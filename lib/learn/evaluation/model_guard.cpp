@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace glimpse {
@@ -10,13 +9,9 @@ namespace glimpse {
 namespace {
 constexpr double kWorse = 2;   // standard errors above the mean predictor's
 constexpr double kBetter = 1;  // and below it
-// Of the errors of an example: up to 4 epsilons were seen of models that predict the mean.
-constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
-void ModelGuard::Evidence::add(const Errors& errors, double effect) {
-  double difference = errors.model - errors.mean;
-  if (std::abs(difference) < kRounding * (std::abs(errors.model) + errors.mean)) difference = 0;
+void ModelGuard::Evidence::add(double difference, double effect) {
   const double square = effect * difference * difference;
   if (!std::isfinite(squares + square)) return;
   ++count;
@@ -55,10 +50,10 @@ void ModelGuard::begin(std::shared_ptr<const PastModel> leaving) {
 bool ModelGuard::add(const Errors& newest, const Errors& earlier) {
   const Served before = served();
   if (before == Served::kEarlier) {
-    earlier_evidence_.add(earlier, effect_);
+    earlier_evidence_.add(earlier.model - earlier.mean, effect_);
     if (earlier_evidence_.is_worse(slack_)) earlier_.reset();
   }
-  newest_.add(newest, effect_);
+  newest_.add(newest.model - newest.mean, effect_);
   if (!withheld_ && newest_.is_worse(slack_)) {
     withheld_ = true;
     verdict_ = newest_;

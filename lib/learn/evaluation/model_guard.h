@@ -50,8 +50,8 @@ class ModelGuard {
     double mean = 0;
   };
   /// Those of the newest model and of the mean when it was made, and, while served() is kEarlier, of
-  /// choice().earlier and of the mean so far. What is not finite is not counted; errors that differ by
-  /// rounding are equal. True: another model answers from now on.
+  /// choice().earlier and of the mean so far. What is not finite is not counted. True: another model answers
+  /// from now on.
   bool add(const Errors& newest, const Errors& earlier);
   /// A model that is withheld answers again, and is judged from here: later ones know a class that the one
   /// that is judged does not. True: it was withheld.
@@ -81,7 +81,7 @@ class ModelGuard {
     double sum = 0;
     double squares = 0;
 
-    void add(const Errors& errors, double effect);
+    void add(double difference, double effect);
     double deviation() const;  // of the sum
     bool is_worse(double slack) const;
     bool is_better() const;
