@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "data/records/attribute_names.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 #include "fuzzing.h"
 
 using namespace glimpse;
@@ -44,8 +46,17 @@ struct Model {
 
   bool is_named(std::size_t index) const { return index < names.size() && !names[index].empty(); }
 
+  // Where attributes are in use by number, what looks like one and is not made of digits alone is no new
+  // name.
+  bool is_refused(const std::string& name) const {
+    double number = 0;
+    std::uint64_t index = 0;
+    return !numbers.empty() && !read_index(name, index) && read_number(trimmed(name), number);
+  }
+
   std::optional<Attribute> find_or_add(const std::string& name) {
     if (const auto known = find(name)) return known;
+    if (is_refused(name)) return std::nullopt;
     const std::size_t numbers_end = numbers.empty() ? 0 : *numbers.rbegin() + 1;
     std::size_t free = std::max(names.size(), numbers_end);
     for (std::size_t i = 0; i < kDimension && free >= kDimension; ++i)
