@@ -100,8 +100,9 @@ void ServingApi::freeze(bool frozen, const HttpRequest& request, Respond respond
         return respond_later(
             parts_.io, std::move(respond),
             error_response(503, "not_durable",
-                           fmt::format("the model is {} as before, as no checkpoint could be written: {}",
-                                       was_frozen ? "frozen" : "not frozen", saved.error().message)));
+                           fmt::format("nothing was changed, and {}, as no checkpoint could be written: {}",
+                                       was_frozen ? "the model stays frozen" : "learning goes on",
+                                       saved.error().message)));
       }
       tell_of_freeze(processor);
       parts_.trainer.publish();

@@ -361,9 +361,9 @@ void FileInput::note_writer(const Status& status) {
   has_failed_ = !status;
   if_memory_allows("the failure of a writer is in the log alone", [&] {
     queue_.post(
-        [door = feed_->door, why = status ? std::string() : status.error().message](StreamProcessor&) {
-          door->failure = why;
-          if (!why.empty()) ++door->parse_errors;
+        [source = feed_->door, why = status ? std::string() : status.error().message](StreamProcessor&) {
+          source->failure = why;
+          if (!why.empty()) ++source->parse_errors;
         });
   });
 }

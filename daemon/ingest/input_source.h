@@ -64,9 +64,9 @@ class InputSource {
   bool reads_on() const { return reads_on_; }
   /// At the end: whether it goes on with the next writers.
   bool read_on();
-  /// Whether a regular file has become shorter than it was when it was opened, or than what was read of it.
   /// What was read of the descriptor and not given by read() yet is dropped.
   void drop_ahead();
+  /// Whether a regular file has become shorter than it was when it was opened, or than what was read of it.
   bool was_cut_short() const;
   /// Whether a regular file was written to since it was opened: it is as long as before, or what stands
   /// before `position` is not what was `read` (of a plain file that was given by name). Cost: 8 KiB are read.

@@ -35,7 +35,7 @@ bool are_alike(const AttributeNames& a, const AttributeNames& b) {
 
 // A number that only one of the two named: what the other one learned under it may be something else.
 Status check_number(const NamedLearner& named, const NamedLearner& numbered, Attribute i) {
-  const bool is_same = i < named.names.fixed() && !AttributeNames::is_other_number(named.names.name(i), i);
+  const bool is_same = i < named.names.fixed() && !named.names.is_number_of_another(named.names.name(i), i);
   if (is_same || !numbered.learner->has_seen(i)) return {};
   return failure(ErrorCode::kMismatch,
                  "attribute {} is called {} in one learner and has only its number in the other: they cannot "

@@ -350,7 +350,7 @@ class Pipe(TestCase):
                 daemon.wait_examples(before + 9)
                 until(lambda: not source()["failure"], "a writer that ends well takes the failure away")
                 self.assertEqual(daemon.get("/readyz?for=learning").status, 200)
-                self.assertEqual(daemon.stop(), 1)  # which tells of it at the end
+                self.assertEqual(daemon.stop(), 1)  # as one of its writers failed
                 os.remove(path)
 
     def test_a_fifo_is_read_on_from_its_next_writers_where_there_are_doors(self):

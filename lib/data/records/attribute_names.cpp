@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <unordered_set>
 
 #include "data/text/nearest_name.h"
@@ -49,15 +50,16 @@ bool AttributeNames::is_mistaken_number(std::string_view name) const {
   return uses_numbers() && !read_index(name, index) && read_number(trimmed(name), number);
 }
 
-bool AttributeNames::is_other_number(std::string_view name, std::size_t index) {
+bool AttributeNames::is_number_of_another(std::string_view name, std::size_t index) const {
   double number = 0;
-  return read_number(trimmed(name), number) && number != static_cast<double>(index);
+  return read_number(trimmed(name), number) && number != static_cast<double>(index) && number >= 0 &&
+         number < static_cast<double>(dimension_) && number == std::floor(number);
 }
 
 Status AttributeNames::check_header(const std::vector<std::string>& names) const {
   if (!uses_numbers()) return {};
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (name(static_cast<Attribute>(i)).empty() && is_other_number(names[i], i))
+    if (name(static_cast<Attribute>(i)).empty() && is_number_of_another(names[i], i))
       return failure(
           ErrorCode::kInvalidInput,
           "the header would call attribute {} of this model {}, and attributes were used by number "
@@ -125,7 +127,7 @@ AttributeNames AttributeNames::twin() const {
   twin.fixed_ = fixed_;
   for (std::size_t index = 0; index < names_.size(); ++index)
     if (!names_[index].empty()) twin.add(index, names_[index]);
-  twin.promised_ = {0, 1};  // and so is_mistaken_number() holds
+  twin.promised_ = {0, 1};  // so that no number in another form is a new name
   twin.categories_.set_learned({[](Attribute) { return true; }, [] { return true; }});
   twin.keep();
   return twin;

@@ -106,8 +106,8 @@ class AttributeNames {
   /// Whether a name that is not known is refused, as "1e0", "+1" and " 1" are where attributes are in use by
   /// number: it looks like a number, and is none that resolve() takes.
   bool is_mistaken_number(std::string_view name) const;
-  /// Whether `name` is a number, and not that of `index`.
-  static bool is_other_number(std::string_view name, std::size_t index);
+  /// Whether `name` is the number of an attribute of this model, in whatever form, and not of `index`.
+  bool is_number_of_another(std::string_view name, std::size_t index) const;
   /// Attributes 0, 1, … would get the names of a header. An Error (kInvalidInput) where attributes are in use
   /// by number, and one would be called by the number of another.
   Status check_header(const std::vector<std::string>& names) const;

@@ -87,6 +87,7 @@ TEST_CASE("a header calls no attribute by the number of another once numbers are
   CHECK(names.use_all_numbers().has_value());
   CHECK(names.check_header({"0", "1.0", "2"}).has_value());
   CHECK(names.check_header({"b", "c", "a"}).has_value());
+  CHECK(names.check_header({"2019", "0.5", "-1"}).has_value());  // no attribute has these numbers
   for (const std::vector<std::string>& header :
        std::vector<std::vector<std::string>>{{"2", "0", "1"}, {"1", "2", "3"}, {"a", "0.0", "b"}})
     CHECK(names.check_header(header).error().code == ErrorCode::kInvalidInput);

@@ -77,7 +77,7 @@ class Disk(TestCase):
             self.set_faults("write ENOSPC")
             answer = daemon.post(path)
             self.assertEqual((answer.status, answer.error()), (503, "not_durable"))
-            self.assertIn(f"the model is {'frozen' if before else 'not frozen'} as before", answer.json()["error"]["message"])
+            self.assertIn("the model stays frozen" if before else "learning goes on", answer.json()["error"]["message"])
             self.assertEqual(daemon.status()["frozen"], before)
             self.assertEqual(daemon.post("/v1/learn", ndjson(examples(5))).json()["accepted"], 0 if before else 5)
             self.set_faults("")
