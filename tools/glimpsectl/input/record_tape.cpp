@@ -17,11 +17,14 @@ std::string_view packed_by(std::string_view bytes) {
   return bytes.starts_with("\x28\xb5\x2f\xfd") ? "zstd" : "";
 }
 
-bool begins_with_header(std::string_view bytes, std::string_view format) {
+// Nothing: more bytes are needed.
+std::optional<bool> begins_with_header(std::string_view bytes, bool is_whole, std::string_view format) {
   if (format == "npy") return true;
   if (format == "f32" || format == "svmlight" || format == "vw" || format == "ndjson") return false;
   const FormatOptions options;
-  const auto first = read_first_records(bytes, true, format == "csv" ? Format::kCsv : Format::kAuto, options);
+  const auto first =
+      read_first_records(bytes, is_whole, format == "csv" ? Format::kCsv : Format::kAuto, options);
+  if (first && !*first && !is_whole && bytes.size() < RecordTape::kMostRecord) return std::nullopt;
   return first && *first && (*first)->has_header;
 }
 
@@ -78,13 +81,16 @@ Result<RecordTape::Piece> RecordTape::next() {
                        bytes_.read_at(at_.offset + before, {buffer_.data() + before, wanted - before}));
     buffer_.resize(before + count);
     const bool at_end = count == 0;
-    if (at_end && buffer_.empty()) return Piece{};
+    if (at_end && buffer_.empty()) {
+      look_for_header({}, true);
+      return Piece{};
+    }
     const std::uint64_t read = buffer_.size();
     GLIMPSE_TRY_ASSIGN(const auto length, whole_records(at_end));
     if (length > 0) {
       Piece piece;
       piece.bytes = std::string_view(buffer_).substr(0, length);
-      if (at_.records == 0) has_header_ = begins_with_header(piece.bytes, format_);
+      look_for_header(piece.bytes, at_end);
       RecordCursor cursor(piece.bytes, framing());
       for (; const auto record = cursor.next(); ++piece.records)
         at_.contents = contents_with(at_.contents, *record);
@@ -99,6 +105,18 @@ Result<RecordTape::Piece> RecordTape::next() {
       return failure(ErrorCode::kTooLarge, "record {} is longer than {} bytes", at_.records + 1, kMostRecord);
     wanted = std::max(buffer_.size() + kPiece, wanted);
   }
+}
+
+// In the first lines, of which a slow pipe brings one at a time. `bytes` begin at at_.
+void RecordTape::look_for_header(std::string_view bytes, bool at_end) {
+  if (is_header_known_ || at_.offset > beginning_.size()) return;
+  beginning_.resize(at_.offset);  // some may be read again
+  beginning_ += bytes;
+  const auto found = begins_with_header(beginning_, at_end, format_);
+  // A table's first line alone tells what it seems to be.
+  has_header_ = found ? *found : *begins_with_header(beginning_, true, format_);
+  is_header_known_ = found.has_value();
+  if (is_header_known_) beginning_ = {};
 }
 
 Status RecordTape::check_end() const {

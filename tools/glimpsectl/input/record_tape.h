@@ -35,7 +35,8 @@ class RecordTape {
   std::size_t row_bytes() const { return row_bytes_; }
   /// The last line had no newline: what a file that grows has there later is not seen any more.
   bool has_ended_line() const { return has_ended_line_; }
-  /// Whether the first record, once it was read, is a header: numpy's, or names of columns, as CSV may have.
+  /// Whether the first record, once it and the next were read, is a header: numpy's, or names of columns, as
+  /// CSV may have.
   bool has_header() const { return has_header_; }
   /// How many of the first `records` are no header.
   std::uint64_t without_header(std::uint64_t records) const {
@@ -71,6 +72,7 @@ class RecordTape {
   };
   Framing framing() const;
   Result<std::size_t> whole_records(bool at_end);
+  void look_for_header(std::string_view bytes, bool at_end);
   Status walk(Place& place, std::uint64_t records);
 
   ByteTape bytes_;
@@ -79,6 +81,8 @@ class RecordTape {
   std::optional<std::uint64_t> rows_;  // that the header of npy says, once it was read
   bool has_ended_line_ = false;
   bool has_header_ = false;
+  bool is_header_known_ = false;
+  std::string beginning_;  // what was read until it is
   Place at_;
   Place floor_;  // behind what was forgotten
   std::string buffer_;

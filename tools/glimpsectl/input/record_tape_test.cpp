@@ -85,6 +85,23 @@ TEST_CASE("a header is a record that is sent, and none of those that are reporte
   CHECK(reported(std::string(24, '\x01'), "f32") == 2);
 }
 
+TEST_CASE("a header that a slow pipe brings alone is no record") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  RecordTape tape(ByteTape::open("/dev/fd/" + std::to_string(ends[0])).value(), "csv", 0);
+  std::uint64_t records = 0;
+  for (const std::string line : {"# of one meter\n", "hour,2011,y\n", "1,2,3\n", "4,5,6\n"}) {
+    REQUIRE(::write(ends[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+    CHECK(tape.next().value().bytes == line);
+    CHECK(tape.position() == ++records);
+  }
+  ::close(ends[1]);
+  CHECK(tape.next().value().bytes.empty());
+  CHECK(tape.has_header());
+  CHECK(tape.without_header(records) == 3);
+  ::close(ends[0]);
+}
+
 TEST_CASE("a last line without newline is sent with one, and a line may be longer than a piece") {
   const std::string longest(3 * RecordTape::kPiece, 'x');
   const File file("a\n" + longest + "\nb");
