@@ -271,7 +271,7 @@ const std::vector<CommandOption>& common_options() {
        .value = "TIME",
        .sentence =
            "longest time without a sign of life of the server; a number with ms, s, m or h; an answer "
-           "as a whole may take 60 times as long",
+           "as a whole may take 60 times as long, and longer while 16 KiB a second come",
        .standard = "10s",
        .type = duration_option("timeout", &CommandLine::timeout)},
       {.name = "max-answer",

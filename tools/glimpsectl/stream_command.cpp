@@ -36,7 +36,7 @@ class Conversation {
       if (const Status status = write_input(); !status) return finish(status);
       if (waits) moved_ = Clock::now();  // for the producer
       const bool is_silent = Clock::now() - moved_ > line_.timeout;
-      if (is_silent || (at_end_ && Clock::now() - ended_ > HttpClient::kLongest * line_.timeout))
+      if (is_silent || (at_end_ && Clock::now() - ended_ > HttpClient::longest(line_.timeout, received_)))
         return or_speaks_tls(
             failure(ErrorCode::kUnavailable, "{} does not {} {} (--timeout)", line_.server.text,
                     is_silent ? "answer within"
@@ -92,6 +92,7 @@ class Conversation {
                        line_.server.text);
       moved_ = Clock::now();
       has_line_ = true;
+      received_ += line->size();
       errors_ += line->starts_with("error: ") ? 1 : 0;
       is_http_ = is_http_ || line->starts_with("HTTP/1.");
       console_.out << (console_.out_is_terminal ? printable(*line) : *line) << '\n';
@@ -124,7 +125,8 @@ class Conversation {
   bool at_end_ = false;       // of the input
   std::uint64_t errors_ = 0;
   std::uint64_t replies_ = 0;
-  bool has_line_ = false;  // of an answer
+  std::uint64_t received_ = 0;  // bytes of them
+  bool has_line_ = false;       // of an answer
   bool is_http_ = false;
   Clock::time_point moved_ = Clock::now();
   Clock::time_point ended_ = moved_;  // the input

@@ -1,7 +1,10 @@
 """tools/python/glimpsed/client against servers that break off, refuse and say nonsense: what is tried again or not."""
 
+import contextlib
 import datetime
 import http.client
+import io
+import itertools
 import json
 import socket
 import threading
@@ -113,6 +116,19 @@ class TryingAgain(ClientTestCase):
         self.assertEqual([request[1] for request in server.requests],
                          ["/v1/ask?durable=true", *["/v1/tell?durable=true"] * 2])
 
+    def test_what_could_not_be_saved_and_changed_nothing_was_not_done(self):
+        for code, message in (("not_durable", "nothing was changed, and learning goes on, as no checkpoint could be written"),
+                              ("not_promoted", "nothing was promoted, as no checkpoint of it could be written")):
+            failed = (503, {"error": {"code": code, "message": message}})
+            server, client = self.scripted(failed, failed, (200, {"replaced_examples": 7}), retries=1)
+            with self.assertRaises(Unavailable) as caught:
+                client.freeze()
+            self.assertEqual((caught.exception.code, caught.exception.sent), (code, False))
+            self.assertEqual(client.promote(200), {"replaced_examples": 7})
+        server, client = self.scripted(failed, (200, {"replaced_examples": 7}))
+        self.assertEqual(client.promote(200), {"replaced_examples": 7})
+        self.assertEqual(len(server.requests), 2)
+
     def test_learning_is_not_tried_again(self):
         server, client = self.scripted(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", (200, {}))
         with self.assertRaises(Unavailable):
@@ -180,6 +196,19 @@ class TryingAgain(ClientTestCase):
                 Client(url, timeout=0.5, retries=0) as client:
             client.status()
 
+    def test_an_answer_that_comes_fast_enough_may_take_as_long_as_it_needs(self):
+        connection = glimpsed.client._connection
+        for rate, seconds in ((20000, 300), (8000, 120), (1000, 64)):  # 60 alone, and what came at that rate
+            sock = mock.Mock(gettimeout=lambda: 1.0, recv_into=lambda into, rate=rate: rate)
+            with mock.patch.object(connection.time, "monotonic", side_effect=itertools.count()):
+                answer = connection._Timed(sock, io.BytesIO())
+                came = 0
+                with contextlib.suppress(TimeoutError):
+                    while came < 300:
+                        answer.readinto(memoryview(bytearray(rate)))
+                        came += 1
+            self.assertAlmostEqual(came, seconds, delta=4)
+
     def test_what_is_no_answer_of_glimpsed_is_told_as_that(self):
         for answer in ((200, [1]), (200, {"plan": []}), (200, {"plans": [{"id": "a-1"}]}), (500, "oops")):
             server, client = self.scripted(answer)
@@ -237,7 +266,7 @@ class TryingAgain(ClientTestCase):
             return 200, {"plans": [{**PLANS[1]["plans"][0], "id": f"a-{number}"}], "next": following}
 
         for longest, most, answers in ((60, 1 << 20, [page(1, "a-1"), page(1, "a-1")]), (60, 1 << 20, [page(1, 7)]),
-                                       (60, 1 << 20, [(200, {"plans": [], "next": "a-1"})]), (0, 1 << 20, [page(1, "a-1")]),
+                                       (60, 1 << 20, [(200, {"plans": [], "next": "a-1"})]), (-1, 1 << 20, [page(1, "a-1")]),
                                        (60, 200, [page(number, f"a-{number}") for number in range(5)])):
             server = Script(self, *answers, STOPPING)
             with mock.patch.object(glimpsed.client._client, "LONGEST", longest), \

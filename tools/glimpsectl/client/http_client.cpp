@@ -81,14 +81,17 @@ class Connection {
   }
 
   /// Whether an answer came, and went on and on.
-  bool is_over() const { return Clock::now() >= end_; }
+  bool is_over() const { return Clock::now() >= end(); }
 
   error_code write(const http::request<http::string_body>& request) {
     http::serializer<true, http::string_body> serializer(request);
     while (!serializer.is_done()) {
       const auto error = step([&](auto done) {
         on_stream([&](auto& stream) {
-          http::async_write_some(stream, serializer, [done](error_code e, std::size_t) { done(e); });
+          http::async_write_some(stream, serializer, [&, done](error_code e, std::size_t count) {
+            bytes_ += count;
+            done(e);
+          });
         });
       });
       if (error) return error;
@@ -103,7 +106,10 @@ class Connection {
     while (!parser.is_done()) {
       const auto error = step([&](auto done) {
         on_stream([&](auto& stream) {
-          http::async_read_some(stream, buffer, parser, [done](error_code e, std::size_t) { done(e); });
+          http::async_read_some(stream, buffer, parser, [&, done](error_code e, std::size_t count) {
+            bytes_ += count;
+            done(e);
+          });
         });
       });
       if (error) return error;
@@ -123,6 +129,8 @@ class Connection {
     return step([&](auto done) { socket().async_connect(endpoint, done); });
   }
 
+  Clock::time_point end() const { return begun_ + HttpClient::longest(timeout_, bytes_); }
+
   Socket& socket() { return secure_ ? secure_->next_layer() : *plain_; }
 
   template <class Use>
@@ -136,7 +144,7 @@ class Connection {
   template <class Start>
   error_code step(Start start) {
     error_code result;
-    socket().expires_at(std::min(Clock::now() + timeout_, end_));
+    socket().expires_at(std::min(Clock::now() + timeout_, end()));
     start([&result](error_code error) { result = error; });
     context_.restart();
     context_.run();
@@ -144,7 +152,8 @@ class Connection {
   }
 
   const std::chrono::milliseconds timeout_;
-  const Clock::time_point end_ = Clock::now() + HttpClient::kLongest * timeout_;
+  const Clock::time_point begun_ = Clock::now();
+  std::uint64_t bytes_ = 0;  // either way
   TlsTrust* const trust_;
   asio::io_context context_{1};
   std::optional<Socket> plain_;
@@ -237,9 +246,11 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
   if (read_error == http::error::body_limit)
     return unreadable(what, fmt::format("it is longer than {} bytes (--max-answer)", max_answer_));
   if (read_error == beast::error::timeout && connection.is_over())
-    return failure(ErrorCode::kUnavailable, "{}: the answer to {} did not end within {} times --timeout {}",
+    return failure(ErrorCode::kUnavailable,
+                   "{}: the answer to {} did not end within {} times --timeout {}, and came at less than {} "
+                   "bytes a second",
                    server_.text, what, kLongest,
-                   readable_duration(std::chrono::duration<double>(timeout_).count()));
+                   readable_duration(std::chrono::duration<double>(timeout_).count()), kLeastRate);
   if (read_error) return no_answer(what, write_error ? write_error : read_error);
   auto reply = parser.release();
   return HttpReply{reply.result_int(), std::move(reply.body())};

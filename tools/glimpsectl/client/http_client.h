@@ -27,12 +27,19 @@ class HttpClient {
  public:
   /// `timeout` bounds every silence: connecting, and each wait for the server to take or give further bytes.
   /// A large model may so take longer than `timeout`, but a server that does not answer cannot. Looking up a
-  /// host name is bounded by the resolver's own limits. A request and its answer take kLongest times
-  /// `timeout` at most, and an answer has `max_answer` bytes at most.
+  /// host name is bounded by the resolver's own limits. A request and its answer take longest() at most,
+  /// and an answer has `max_answer` bytes at most.
   HttpClient(ServerAddress server, std::chrono::milliseconds timeout, std::uint64_t max_answer = kMaxAnswer);
 
   static constexpr std::uint64_t kMaxAnswer = std::uint64_t{1} << 30;
   static constexpr int kLongest = 60;
+  static constexpr std::uint64_t kLeastRate = std::uint64_t{16}
+                                              << 10;  // bytes a second: slow lines have more
+  /// How long an exchange may take in which `bytes` have moved so far: kLongest times `timeout`, and longer
+  /// while at least kLeastRate moves.
+  static constexpr std::chrono::milliseconds longest(std::chrono::milliseconds timeout, std::uint64_t bytes) {
+    return kLongest * timeout + std::chrono::milliseconds(1000 * bytes / kLeastRate);
+  }
 
   /// The body of the answer. Errors: kUnavailable when there was no answer of HTTP: refused,
   /// timed out, broken off, garbage; kInvalidOption when that is due to TLS, and the command line mends it

@@ -64,6 +64,15 @@ TEST_CASE("an answer that is longer than allowed is refused") {
   }
 }
 
+TEST_CASE("an answer may take longer the more of it has come") {
+  using std::chrono::milliseconds;
+  CHECK(HttpClient::longest(milliseconds(10000), 0) == milliseconds(600000));
+  const std::uint64_t bytes = 100'000 * HttpClient::kLeastRate;
+  CHECK(HttpClient::longest(milliseconds(1), bytes) == milliseconds(100'000'060));
+  CHECK(HttpClient::longest(milliseconds(1), 60'000) <
+        milliseconds(4000));  // a byte in each millisecond ends
+}
+
 TEST_CASE("an error reply gives the server's code and message") {
   const TestServer server(always(http_reply(503, R"({"error":{"code":"not_ready","message":"restoring"}})")));
   const auto reply = HttpClient(server.address(), kPatience).get("/v1/status");

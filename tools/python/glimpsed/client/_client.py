@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _answers
-from ._connection import LONGEST, Connection
+from ._connection import LEAST_RATE, LONGEST, Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._fleet import Owners
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
@@ -33,7 +33,7 @@ class Client:
 
     url: http://HOST:PORT, https://HOST:PORT or unix:PATH, the daemon's --http.
     timeout: seconds that connecting, and each wait for the daemon, may take; an answer as a whole may take 60 times
-        as long.
+        as long, and longer while 16 KiB a second come.
     retries: how often a request is tried again; the pauses are backoff, 2*backoff, 4*backoff, ... seconds, at most
         5, each shortened by a random share of up to a half, so that many clients do not come back at once.
     token: one of the daemon's --token-file, sent as 'Authorization: Bearer TOKEN'.
@@ -146,7 +146,7 @@ class Client:
 
     def plans(self) -> list[Plan]:
         """All open plans, in the order in which they were given out. They take 60 times `timeout` and `max_answer` bytes
-        at most."""
+        at most, and longer while 16 KiB a second come."""
         found: dict[str, Plan] = {}
         after = ""
         end = time.monotonic() + LONGEST * (self._connection.timeout or 0.0)
@@ -158,7 +158,8 @@ class Client:
             found.update(plans)
             if following is None:
                 return list(found.values())
-            if not is_new or time.monotonic() > end or len(found) > self._max_answer // _PLAN_BYTES:
+            least = len(found) * _PLAN_BYTES
+            if not is_new or time.monotonic() > end + least / LEAST_RATE or least > self._max_answer:
                 raise GlimpseError(200, "invalid_answer", f"the list of plans has no end: {len(found)} came, the next "
                                                           f"behind {str(following)[:80]!r}")
             after = "&after=" + urllib.parse.quote(following, safe="")
@@ -369,7 +370,9 @@ class Client:
                 if status != 503:
                     return self._read(method, target, status, data)
                 code, message = _answers.reason(_answers.parse(data), data)
-                failure = Unavailable(status, code, message, sent=code == "not_durable")  # done, but not durable
+                # Done, but not durable; what changed nothing says so.
+                done = code == "not_durable" and not message.startswith("nothing was changed")
+                failure = Unavailable(status, code, message, sent=done)
             except Broken as broken:
                 failure = Unavailable(0, "no_answer", f"{self.url}, {method} {target}: {broken}", broken.sent)
             if attempt == self._retries or (failure.sent and not again):

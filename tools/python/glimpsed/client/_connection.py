@@ -10,6 +10,7 @@ import ssl
 import time
 
 LONGEST = 60  # times `timeout`: what an answer as a whole may take
+LEAST_RATE = 16 << 10  # bytes a second: an answer that brings as many may take longer
 
 
 class _Timed(io.RawIOBase):
@@ -19,6 +20,7 @@ class _Timed(io.RawIOBase):
         self._sock, self._timeout = sock, sock.gettimeout() or 0.0
         self._file = file  # which keeps the socket open
         self._end = time.monotonic() + LONGEST * self._timeout
+        self._bytes = 0
 
     def close(self) -> None:
         self._file.close()
@@ -28,12 +30,15 @@ class _Timed(io.RawIOBase):
         return True
 
     def readinto(self, into: memoryview) -> int:  # type: ignore[override]
-        left = self._end - time.monotonic()
+        left = self._end + self._bytes / LEAST_RATE - time.monotonic()
         if left <= 0:
-            raise TimeoutError(f"the answer did not end within {LONGEST} times timeout, {self._timeout:g} s")
+            raise TimeoutError(f"the answer did not end within {LONGEST} times timeout, {self._timeout:g} s, and came at "
+                               f"less than {LEAST_RATE} bytes a second")
         self._sock.settimeout(min(self._timeout, left))
         try:
-            return self._sock.recv_into(into)
+            count = self._sock.recv_into(into)
+            self._bytes += count
+            return count
         finally:
             self._sock.settimeout(self._timeout)
 
