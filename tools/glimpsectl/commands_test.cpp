@@ -384,6 +384,23 @@ TEST_CASE("plot writes the picture, or the history as it is, and says where it h
         std::string::npos);
 }
 
+TEST_CASE("plot draws what an older daemon has, and names what it lacks") {
+  const TestServer server([](const TestRequest& request) {
+    if (request.target.find("rmse") != std::string::npos)
+      return http_reply(400,
+                        R"({"error":{"code":"invalid_request","message":"columns has 'rmse'; must be"}})");
+    return http_reply(200, R"({"examples":3,"columns":{"examples":[1,3],"recent_r2":[0,0.25],)"
+                           R"("recent_r2_error":[0.5,0.5]},"events":[]})");
+  });
+  const auto drawn = run({"plot"}, server.address());
+  CHECK(drawn.err.empty());
+  CHECK(drawn.out.starts_with("<svg xmlns="));
+  CHECK(server.requests().back().target == "/v1/history?since=0");
+  CHECK(run({"plot", "--of", "rmse"}, server.address()).err ==
+        "glimpsectl: there is nothing to draw of 'rmse' after 3 examples: an older glimpsed does not report "
+        "it: upgrade it\n");
+}
+
 TEST_CASE("watch prints its titles once and a line per interval") {
   const TestServer server(older(R"({"examples":7})"));
   const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());

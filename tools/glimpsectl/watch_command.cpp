@@ -83,14 +83,10 @@ class Past {
   }
 
   std::optional<HistoryData> ask() {
-    const auto body = client_.get(history_target(data_ ? data_->last() : 0, label_));
-    if (!body) {
-      is_there_ = body.error().code != ErrorCode::kInvalidInput;
-      return std::nullopt;
-    }
-    auto data = read_history(*body);
+    auto data = ask_history(client_, data_ ? data_->last() : 0, label_);
     if (data) return std::move(*data);
-    is_there_ = false;
+    const ErrorCode code = data.error().code;
+    is_there_ = code != ErrorCode::kInvalidInput && code != ErrorCode::kCorrupt;
     return std::nullopt;
   }
 

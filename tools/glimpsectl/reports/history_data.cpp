@@ -32,8 +32,9 @@ HistoryData parse_history(std::string_view body) {
   const json::value answer = json::parse(body);
   data.examples = answer.at("examples").to_number<double>();
   data.label = label_of(answer.as_object());
-  data.promotions = answer.at("promotions").to_number<double>();
-  // Daemons of earlier builds do not tell it.
+  // Daemons of earlier builds do not report these.
+  if (const json::value* const promotions = answer.as_object().if_contains("promotions"))
+    data.promotions = promotions->to_number<double>();
   if (const json::value* const run = answer.as_object().if_contains("run"))
     data.run = run->to_number<double>();
   for (const auto& [name, list] : answer.at("columns").as_object()) {

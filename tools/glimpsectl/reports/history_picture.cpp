@@ -116,17 +116,20 @@ std::string looked_at(const HistoryData& history) {
 
 }  // namespace
 
-std::string history_target(std::uint64_t since, std::string_view label) {
-  std::string target = "/v1/history?columns=examples,attributes_revealed,attributes_there,rate";
+Result<HistoryData> ask_history(const HttpClient& client, std::uint64_t since, std::string_view label) {
+  std::string target = fmt::format("/v1/history?since={}", since);
+  if (!label.empty()) target += "&label=" + as_query_value(label);
+  std::string columns = "&columns=examples,attributes_revealed,attributes_there,rate";
   for (const Kind& kind : kKinds)
     for (const Line& line : kind.lines) {
       if (line.column == nullptr) continue;
-      target += fmt::format(",{}", line.column);
-      if (line.has_band) target += fmt::format(",{}_error", line.column);
+      columns += fmt::format(",{}", line.column);
+      if (line.has_band) columns += fmt::format(",{}_error", line.column);
     }
-  if (since > 0) target += fmt::format("&since={}", since);
-  if (!label.empty()) target += "&label=" + as_query_value(label);
-  return target;
+  auto body = client.get(target + columns);
+  if (!body && body.error().message.find("columns has") != std::string::npos) body = client.get(target);
+  if (!body) return body.error();
+  return read_history(*body);
 }
 
 Result<std::string> history_picture(const HistoryData& history, std::string_view of) {
@@ -137,9 +140,12 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
                    "(--history)");
   const Kind* const kind = find_kind(history, of);
   if (kind == nullptr || !is_known(history.column(kind->lines[0].column)))
-    return failure(
-        ErrorCode::kInvalidInput, "there is nothing to draw of '{}' after {} examples{}", of, examples.back(),
-        of == "wrong" ? ": it is of classes, and of examples held out (--hold-out of glimpsed)" : "");
+    return failure(ErrorCode::kInvalidInput, "there is nothing to draw of '{}' after {} examples{}", of,
+                   examples.back(),
+                   of == "wrong" ? ": it is of classes, and of examples held out (--hold-out of glimpsed)"
+                   : kind != nullptr && !history.columns.contains(kind->lines[0].column)
+                       ? ": an older glimpsed does not report it: upgrade it"
+                       : "");
   Chart chart;
   chart.title =
       history.label.empty() ? kind->title : fmt::format("{}: {}", printable(history.label), kind->title);
