@@ -183,8 +183,8 @@ Status ProgressiveLoss::restore(const State& state, const std::string& name) {
   const auto counted = [&](std::size_t i) { return std::min(counts[i], kMostCounted); };
   for (std::size_t b = 0; b < kBlocks + 2; ++b) {
     const auto of_block = sums.subspan(3 * b, 3);
-    (b == 0 ? with_model_ : blocks_[b - 1]) = {
-        {counted(2 * b), of_block[0], of_block[1]}, counted(2 * b + 1), of_block[2]};
+    (b == 0 ? with_model_ : blocks_[b - 1]) =
+        Block{{counted(2 * b), of_block[0], of_block[1]}, counted(2 * b + 1), of_block[2]};
   }
   return absolute_.restore(state, name);
 }
