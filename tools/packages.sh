@@ -2,9 +2,14 @@
 # Functions that tools/check, tools/quickstart and tools/fetch-mnist share (sourced by bash, not run):
 # installing what they need from Debian's packages, without ever removing one.
 
-# Boost 1.81 or newer: Debian 12 calls 1.74 libboost-dev, and has 1.81 beside it.
-boost_version=''
-grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release && boost_version=1.81
+# The release of Debian that this machine runs: bookworm, trixie.
+debian_release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)" || true
+
+# Boost 1.81 or newer: the one that is installed. Debian 12 calls 1.74 libboost-dev and has 1.81 beside it. Debian 13
+# calls 1.83 libboost-dev and has 1.88 beside it.
+boost_version="$(dpkg-query -W -f '${Status} ${Package}\n' 'libboost1.*-dev' 2>/dev/null |
+  sed -n 's/^install ok installed libboost\(1\.8[1-9]\|1\.9[0-9]\)-dev$/\1/p' | tail -n 1)" || true
+[[ -n "$boost_version" || "$debian_release" != bookworm ]] || boost_version=1.81
 readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config "libboost${boost_version}-dev"
   "libboost-program-options${boost_version}-dev" "libboost-json${boost_version}-dev"
   libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
@@ -88,6 +93,7 @@ need_packages() {
 # Debian 12 has two Boosts whose headers cannot be installed together; the older may be there for a reason.
 explain_boost_conflict() {
   local others
+  [[ "$debian_release" == bookworm ]] || return 0
   mapfile -t others < <(
     dpkg-query -W -f '${Package} ${Status}\n' 'libboost*1.74*-dev' 'libboost-dev' 2>/dev/null |
       sed -n 's/ install ok installed$//p'

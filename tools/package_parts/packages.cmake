@@ -54,9 +54,10 @@ set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_SUGGESTS "gnuplot-nox")
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_NAME libglimpse-dev)
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_DEPENDS "libboost1.81-dev | libboost-dev (>= 1.81), \
-libboost-json1.81-dev | libboost-json-dev (>= 1.81), libfmt-dev, libeigen3-dev, libfast-float-dev, libxxhash-dev, \
-libzstd-dev, zlib1g-dev")
+# The library holds what headers of this Boost were compiled to: its program must be compiled by the same.
+set(boost ${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR})
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_DEPENDS "libboost${boost}-dev, libboost-json${boost}-dev, libfmt-dev, \
+libeigen3-dev, libfast-float-dev, libxxhash-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_DESCRIPTION "learners that look at few attributes (development files)
 The static library, headers, CMake and pkg-config files of the learners,
 readers of examples and checkpoints that glimpsed is made of, and an example.")
