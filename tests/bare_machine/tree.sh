@@ -1,6 +1,9 @@
 # shellcheck shell=bash
-# A tree of Debian 12 with its smallest set of packages, for the scripts beside this one (sourced, not run). `tree` is
-# its folder.
+# A tree of Debian with its smallest set of packages, for the scripts beside this one (sourced, not run). `tree` is its
+# folder, `release` the name of its release: that of this machine where a script says no other.
+
+machine_release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)"
+release="$machine_release"
 
 skip() {
   echo "bare_machine: skipped: $*"
@@ -14,18 +17,19 @@ need_debootstrap() {
 
 # The first mirror that apt has for Debian itself.
 mirror() {
-  apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | sed -n 's/ bookworm$//p' | head -n 1
+  apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | sed -n "s/ $machine_release\$//p" | head -n 1
 }
 
 make_tree() {
   local from="${GLIMPSE_MIRROR:-$(mirror)}"
-  [[ -n "$from" ]] || skip 'apt knows no mirror of Debian 12; name one as GLIMPSE_MIRROR'
+  [[ -n "$from" ]] || skip 'apt knows no mirror of Debian; name one as GLIMPSE_MIRROR'
   mkdir -p "$tree"
-  debootstrap --variant=minbase bookworm "$tree" "$from" >"$tree.log" 2>&1 ||
+  debootstrap --variant=minbase "$release" "$tree" "$from" >"$tree.log" 2>&1 ||
     skip "debootstrap failed; all it said is in $tree.log"
   # What reaches the mirror from here reaches it from there: how apt is told, and whom it trusts.
   cp -a /etc/apt/apt.conf.d/. "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
-  cp -a /etc/apt/sources.list.d/debian.sources "$tree/etc/apt/sources.list.d/" 2>/dev/null || true
+  sed "s/$machine_release/$release/" /etc/apt/sources.list.d/debian.sources \
+    >"$tree/etc/apt/sources.list.d/debian.sources" 2>/dev/null || rm -f "$tree/etc/apt/sources.list.d/debian.sources"
 }
 
 mounted=()
