@@ -3,10 +3,15 @@
 GLIMPSE_KAFKA_JARS names the folder of its jars, which `mvn dependency:copy-dependencies` fetches with kafka/broker.xml;
 tools/check sets it. Where it, Java or a daemon that was built with Kafka is missing, needs_broker skips a test and says
 what is missing. Topics and messages are made by kafka_support.Client.
+
+A start costs four seconds of a processor, so all tests of a run of ctest share the broker that kafka/shared_broker.py
+starts. A test that is run by hand starts one, and so does a class whose tests stop, freeze or kill it.
 """
 
 import ctypes
+import fcntl
 import glob
+import json
 import os
 import shutil
 import signal
@@ -15,6 +20,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import uuid
 
 import harness
 import kafka_support
@@ -67,8 +73,9 @@ def why_missing():
         return "GLIMPSE_KAFKA_JARS does not name the folder of the broker's jars"
     if not glob.glob(os.path.join(jars, "kafka_*.jar")):
         return f"there is no broker in GLIMPSE_KAFKA_JARS={jars}"
-    if not shutil.which("java"):
-        return "java is not here"
+    for program in ("java", "openssl"):
+        if not shutil.which(program):
+            return f"{program} is not here"
     checked = subprocess.run([harness.binary("GLIMPSE_BIN"), "--check-config", "--dimension", "2", "--input",
                               "kafka://127.0.0.1:1/t"], capture_output=True, text=True, check=False)
     if "without Kafka" in checked.stderr:
@@ -99,31 +106,15 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
-class Broker:
-    """Starts at once. `properties` add to PROPERTIES or replace them. The ports stay the same over restarts.
+USER, PASSWORD = "glimpse", "open sesame"  # of the listener with TLS and SASL's PLAIN
 
-    With `user` and `password` there is a second listener: TLS with the certificate `pem` (a file of key and certificate)
-    and SASL's PLAIN."""
 
-    def __init__(self, folder, properties=None, user="", password="", pem=""):
-        self.folder = folder
-        self.given = properties or {}
-        self.user, self.password, self.pem = user, password, pem
-        self.process = None
-        self.log_path = os.path.join(folder, "broker.log")
-        os.makedirs(folder, exist_ok=True)
-        for attempt in range(ATTEMPTS):
-            self.port, self.controller_port, self.secure_port = free_ports(3)
-            self.configure()
-            try:
-                if attempt == 0:
-                    self.format()
-                self.start()
-                return
-            except AssertionError:
-                self.discard()
-                if attempt + 1 == ATTEMPTS or "Address already in use" not in self.log():
-                    raise
+class Listeners:
+    """Where a broker that runs is reached."""
+
+    def __init__(self, port, secure_port, certificate):
+        self.port, self.secure_port = port, secure_port
+        self.certificate = certificate  # of the secure port: a file
 
     @property
     def address(self):
@@ -137,6 +128,46 @@ class Broker:
         """As --input has it."""
         return f"kafka://{self.address}/{topic}"
 
+
+class Broker(Listeners):
+    """Starts at once. `properties` add to PROPERTIES or replace them. The ports stay the same over restarts."""
+
+    def __init__(self, folder, properties=None):
+        self.folder = folder
+        self.given = properties or {}
+        self.process = None
+        self.log_path = os.path.join(folder, "broker.log")
+        os.makedirs(os.path.join(folder, "data"), exist_ok=True)
+        certificate = self.make_certificate()
+        # All that its StorageTool would write, which takes a second of a processor.
+        with open(os.path.join(folder, "data", "meta.properties"), "w", encoding="utf-8") as file:
+            file.write("version=1\ncluster.id=glimpse-tests-glimpsex\nnode.id=1\n")
+        for attempt in range(ATTEMPTS):
+            port, secure_port, self.controller_port = free_ports(3)
+            super().__init__(port, secure_port, certificate)
+            self.configure()
+            try:
+                self.start()
+                return
+            except AssertionError:
+                self.discard()
+                if attempt + 1 == ATTEMPTS or "Address already in use" not in self.log():
+                    raise
+
+    def make_certificate(self):
+        """The file of the certificate; the broker reads key and certificate from listener.pem."""
+        key, certificate = (os.path.join(self.folder, name) for name in ("key.pem", "certificate.pem"))
+        made = subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+            capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr
+        with open(os.path.join(self.folder, "listener.pem"), "wb") as file:
+            for path in (key, certificate):
+                with open(path, "rb") as part:
+                    file.write(part.read())
+        return certificate
+
     def log(self):
         try:
             with open(self.log_path, encoding="utf-8", errors="replace") as file:
@@ -145,24 +176,19 @@ class Broker:
             return ""
 
     def configure(self):
-        plain = f"PLAIN://{self.address}"
-        secure = f",SECURE://{self.secure_address}" if self.user else ""
+        advertised = f"PLAIN://{self.address},SECURE://{self.secure_address}"
         properties = {
             **PROPERTIES,
             "log.dirs": os.path.join(self.folder, "data"),
             "controller.quorum.voters": f"1@127.0.0.1:{self.controller_port}",
-            "listeners": f"{plain}{secure},CONTROLLER://127.0.0.1:{self.controller_port}",
-            "advertised.listeners": plain + secure,
+            "listeners": f"{advertised},CONTROLLER://127.0.0.1:{self.controller_port}",
+            "advertised.listeners": advertised,
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": os.path.join(self.folder, "listener.pem"),
+            "listener.name.secure.sasl.enabled.mechanisms": "PLAIN",
+            "listener.name.secure.plain.sasl.jaas.config":
+                f'org.apache.kafka.common.security.plain.PlainLoginModule required user_{USER}="{PASSWORD}";',
         }
-        if self.user:
-            login = "org.apache.kafka.common.security.plain.PlainLoginModule"
-            properties |= {
-                "ssl.keystore.type": "PEM",
-                "ssl.keystore.location": self.pem,
-                "listener.name.secure.sasl.enabled.mechanisms": "PLAIN",
-                "listener.name.secure.plain.sasl.jaas.config":
-                    f'{login} required user_{self.user}="{self.password}";',
-            }
         properties |= self.given
         with open(os.path.join(self.folder, "server.properties"), "w", encoding="utf-8") as file:
             file.writelines(f"{name}={value}\n" for name, value in properties.items())
@@ -174,12 +200,6 @@ class Broker:
         return ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 f"-Dlog4j2.configurationFile={self.folder}/log4j2.properties", "-cp",
                 os.path.join(os.environ["GLIMPSE_KAFKA_JARS"], "*"), *arguments]
-
-    def format(self):
-        settings = os.path.join(self.folder, "server.properties")
-        done = subprocess.run(self.java("kafka.tools.StorageTool", "format", "-t", "glimpse-tests-glimpsex", "-c", settings),
-                              capture_output=True, text=True, timeout=START_SECONDS, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self):
         """Returns once it serves."""
@@ -229,48 +249,65 @@ class Broker:
             self.process = None
 
 
-class BrokerTestCase(harness.TestCase):
-    """One broker for all tests of a class, each with topics of its own."""
+def shared_folder(ctest):
+    """Of the broker that serves the tests of the ctest with this process id; None: ctest did not start this process."""
+    folders = os.environ.get("GLIMPSE_BROKERS")
+    return folders and os.path.join(folders, str(ctest))
 
-    broker = None
+
+def shared_listeners():
+    """Of the broker that serves this run of ctest; None: there is no such broker."""
+    folder = shared_folder(os.getppid())
+    try:
+        with open(os.path.join(folder or "", "listeners.json"), encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:  # the process that watches the broker holds it as long as it lives
+                return Listeners(**json.load(file)["listeners"])
+    except FileNotFoundError:
+        pass
+    return None
+
+
+class KafkaTestCase(harness.TestCase):
+    """A class of tests that have a broker and a client of it. Whatever a test makes there has a name from unique()."""
+
+    stops_broker = False  # or freezes it: then the class has a broker that it shares with nobody
 
     @classmethod
     def setUpClass(cls):
-        cls.folder_of_all = tempfile.mkdtemp(prefix="glimpse-broker-")
-        cls.addClassCleanup(shutil.rmtree, cls.folder_of_all, True)
-        cls.broker = Broker(cls.folder_of_all)
-        cls.addClassCleanup(cls.broker.discard)
+        super().setUpClass()
+        cls.broker = None if cls.stops_broker else shared_listeners()
+        if cls.broker is None:
+            folder = tempfile.mkdtemp(prefix="glimpse-broker-")
+            cls.addClassCleanup(shutil.rmtree, folder, True)
+            cls.broker = Broker(folder)
+            cls.addClassCleanup(cls.broker.discard)
         cls.client = kafka_support.Client(cls.broker.address)
         cls.addClassCleanup(cls.client.close)
 
-    def topic(self, partitions=1, config=None):
-        """(name, address) of a new one."""
-        name = self.id().rpartition(".")[2][:100] + f".{partitions}"
-        self.client.create_topic(name, partitions, config)
-        return name, self.broker.topic_address(name)
-
-
-class SecureBrokerTestCase(harness.TestCase):
-    """A broker for each test, with TLS and SASL's PLAIN: user glimpse, password "open sesame"."""
-
     def setUp(self):
         super().setUp()
-        key, certificate, pem = self.path("key.pem"), self.path("certificate.pem"), self.path("both.pem")
-        made = subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-             "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], capture_output=True, check=False)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        with open(pem, "wb") as file:
-            for path in (key, certificate):
-                with open(path, "rb") as part:
-                    file.write(part.read())
-        self.certificate = certificate
-        self.broker = Broker(self.path("broker"), user="glimpse", password="open sesame", pem=pem)
-        self.addCleanup(self.broker.discard)
+        self.suffix = uuid.uuid4().hex[:8]
 
-    def properties(self, password):
+    def unique(self, name):
+        """A name for a topic or a group that no other test has, nor this one when it is run again."""
+        return f"{name[:100]}-{self.suffix}"
+
+    def secure_properties(self, password):
+        """Arguments with which a program reaches the broker's secure address."""
         secret = self.write("password", password + "\n")
         os.chmod(secret, 0o600)
-        given = {"security.protocol": "sasl_ssl", "ssl.ca.location": self.certificate, "sasl.mechanisms": "PLAIN",
-                 "sasl.username": "glimpse", "sasl.password": "@" + secret}
+        given = {"security.protocol": "sasl_ssl", "ssl.ca.location": self.broker.certificate, "sasl.mechanisms": "PLAIN",
+                 "sasl.username": USER, "sasl.password": "@" + secret}
         return [part for name, value in given.items() for part in ("--kafka-property", f"{name}={value}")]
+
+
+class TopicTestCase(KafkaTestCase):
+    """Each test has topics of its own."""
+
+    def topic(self, partitions=1, config=None, name=""):
+        """(name, address) of a new one."""
+        name = self.unique(name or self.id().rpartition(".")[2])
+        self.client.create_topic(name, partitions, config)
+        return name, self.broker.topic_address(name)

@@ -1,16 +1,12 @@
-"""What tests of fleets share: a broker a class, and instances that learn from a topic a test."""
+"""What tests of fleets share: instances that learn from a topic, one topic and one group a test."""
 
 import ctypes
-import itertools
 import json
 import random
-import shutil
 import struct
-import tempfile
 
-from broker_support import Broker
-from harness import TestCase, until
-from kafka_support import Client
+from broker_support import KafkaTestCase
+from harness import until
 
 DIMENSION = 8
 PATIENCE = 120  # of a fleet that deals out its partitions again, on a machine that is busy
@@ -49,25 +45,12 @@ def fleet_arguments(group, address, commit="500ms", dimension=DIMENSION, format=
             "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s")
 
 
-class FleetTestCase(TestCase):
-    """One broker serves all tests of a class, each with a topic and a group of its own."""
-
-    numbers = itertools.count(1)
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        folder = tempfile.mkdtemp(prefix="glimpse-fleet-")
-        cls.addClassCleanup(shutil.rmtree, folder, True)
-        cls.broker = Broker(folder)
-        cls.addClassCleanup(cls.broker.discard)
-        cls.client = Client(cls.broker.address)
-        cls.addClassCleanup(cls.client.close)
+class FleetTestCase(KafkaTestCase):
+    """Each test has a topic and a group of its own."""
 
     def setUp(self):
         super().setUp()
-        number = next(FleetTestCase.numbers)
-        self.topic, self.group = f"t{number}", f"g{number}"
+        self.topic, self.group = self.unique("t"), self.unique("g")
 
     def instance(self, *arguments, group=None, topic=None, commit="500ms", dimension=DIMENSION, format="vw",
                  **keywords):
@@ -81,8 +64,10 @@ class FleetTestCase(TestCase):
         """Until the instance answers with a model of so many examples."""
         try:
             until(lambda: self.fleet(instance)["model"]["examples"] == examples, f"a model of {examples} examples", PATIENCE)
-        except AssertionError as error:
-            raise AssertionError(f"{error}; {self.fleet(instance)}; log:\n{instance.stderr[-8000:]}") from error
+        except (AssertionError, OSError) as error:
+            ended = instance.process.poll()
+            now = self.fleet(instance) if ended is None else f"ended with {ended}"
+            raise AssertionError(f"{error}; {now}; log:\n{instance.stderr[-8000:]}") from error
 
     def wait_here(self, instance, partitions):
         """Until the instance learns from so many partitions."""

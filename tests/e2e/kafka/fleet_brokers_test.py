@@ -14,6 +14,8 @@ MANY = 64
 
 @needs_broker
 class Brokers(FleetTestCase):
+    stops_broker = True
+
     def fill(self, partitions, count, seed=1):
         self.client.produce(self.topic, [(p % partitions, line) for p, line in messages(count, seed)])
 

@@ -5,10 +5,9 @@ import json
 import random
 import unittest
 
-from broker_support import SecureBrokerTestCase, needs_broker
+from broker_support import needs_broker
 from fleet_support import DIMENSION, FleetTestCase, fleet_arguments, messages, settled
 from harness import until
-from kafka_support import Client
 
 PARTITIONS = 3
 MESSAGES = 3000
@@ -117,21 +116,16 @@ class FleetKinds(FleetTestCase):
                 kind.check_same()
                 kind.check_learned()
 
-
-@needs_broker
-class SecureFleet(SecureBrokerTestCase):
     def test_a_fleet_reads_and_commits_over_tls_with_a_password(self):
-        with Client(self.broker.address) as client:
-            client.create_topic("t", 2)
-            client.produce("t", [(p % 2, line) for p, line in messages(400)])
-        address = f"kafka://{self.broker.secure_address}/t"
-        arguments = fleet_arguments("secure", address)
-        instances = [self.start(*arguments, *self.properties("open sesame")) for _ in range(2)]
+        self.client.create_topic(self.topic, 2)
+        self.client.produce(self.topic, [(p % 2, line) for p, line in messages(400)])
+        arguments = fleet_arguments(self.group, f"kafka://{self.broker.secure_address}/{self.topic}")
+        instances = [self.start(*arguments, *self.secure_properties("open sesame")) for _ in range(2)]
         for instance in instances:
-            until(lambda instance=instance: instance.status()["fleet"]["model"]["examples"] == 400, "a model", 60)
+            self.wait_model(instance, 400)
             self.assertEqual(instance.stop(), 0)
             self.assertNotIn("sesame", instance.stderr)
-        wrong = self.start(*arguments, *self.properties("wrong"))
+        wrong = self.start(*arguments, *self.secure_properties("wrong"))
         wrong.wait_log("waits for the brokers")
 
 

@@ -94,10 +94,10 @@ class Refusals(FleetTestCase):
             self.assertEqual(other.wait(), 1)
             self.assertIn("has learned it up to offset 100: its states were deleted", other.stderr)
         with self.subTest("by the policy of their topic"):
-            self.client.create_topic("kept-states", 1, {"cleanup.policy": "delete"})
-            other = self.instance(group="kept", ready=False)
+            self.client.create_topic(f"kept-{self.group}-states", 1, {"cleanup.policy": "delete"})
+            other = self.instance(group="kept-" + self.group, ready=False)
             self.assertEqual(other.wait(), 1)
-            self.assertIn("'kept-states' has cleanup.policy=delete", other.stderr)
+            self.assertIn(f"'kept-{self.group}-states' has cleanup.policy=delete", other.stderr)
 
     def test_a_damaged_state_is_named_and_the_one_before_it_is_used(self):
         self.client.create_topic(self.topic, 1)
@@ -130,33 +130,36 @@ class Refusals(FleetTestCase):
             self.assertEqual(other.wait(), 1)
             self.assertIn(f"'{self.group}-states' has 2 partitions, and the input has 3", other.stderr)
         with self.subTest("partitions that are added while it runs"):
-            self.client.create_topic("grows", 2)
-            self.client.produce("grows", [(p % 2, line) for p, line in messages(100)])
+            topic = "grows-" + self.topic
+            self.client.create_topic(topic, 2)
+            self.client.produce(topic, [(p % 2, line) for p, line in messages(100)])
             instance = self.instance("--kafka-property", "topic.metadata.refresh.interval.ms=1000", group="grows-" + self.group,
-                                     topic="grows")
+                                     topic=topic)
             self.wait_model(instance, 100)
-            self.client.add_partitions("grows", 4)
+            self.client.add_partitions(topic, 4)
             self.assertEqual(instance.wait(), 1)
-            self.assertIn("partitions were added to topic 'grows': the states are of 2", instance.stderr)
+            self.assertIn(f"partitions were added to topic '{topic}': the states are of 2", instance.stderr)
         with self.subTest("messages that were deleted before they were learned"):
-            self.client.create_topic("other", 1)
-            self.client.produce("other", [(0, line) for _, line in messages(100)])
-            instance = self.instance(group="other-" + self.group, topic="other")
+            topic = "other-" + self.topic
+            self.client.create_topic(topic, 1)
+            self.client.produce(topic, [(0, line) for _, line in messages(100)])
+            instance = self.instance(group="other-" + self.group, topic=topic)
             self.wait_model(instance, 100)
             self.assertEqual(instance.stop(), 0)
-            self.client.produce("other", [(0, line) for _, line in messages(100, 2)])
-            self.client.delete_records("other", 0, 150)
-            other = self.instance(group="other-" + self.group, topic="other", ready=False)
+            self.client.produce(topic, [(0, line) for _, line in messages(100, 2)])
+            self.client.delete_records(topic, 0, 150)
+            other = self.instance(group="other-" + self.group, topic=topic, ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("partition 0 does not have the message that is to be learned next", other.stderr)
         with self.subTest("a state of a later build"):
-            self.client.create_topic("later", 1)
-            self.client.produce("later", [(0, line) for _, line in messages(100)])
-            instance = self.instance(group="later-" + self.group, topic="later")
+            topic = "later-" + self.topic
+            self.client.create_topic(topic, 1)
+            self.client.produce(topic, [(0, line) for _, line in messages(100)])
+            instance = self.instance(group="later-" + self.group, topic=topic)
             self.wait_model(instance, 100)
             self.assertEqual(instance.stop(), 0)
             write_state(self.client, f"later-{self.group}-states", 0, "0/0/0", (1_000_000, 101, 5, 12345, 1), b"later", form=9)
-            other = self.instance(group="later-" + self.group, topic="later", ready=False)
+            other = self.instance(group="later-" + self.group, topic=topic, ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("the state is of form 9, which a later build writes", other.stderr)
         with self.subTest("no such topic"):

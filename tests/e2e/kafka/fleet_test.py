@@ -28,6 +28,8 @@ MOST_INSTANCES = 4
 
 @needs_broker
 class Fleet(FleetTestCase):
+    stops_broker = True
+
     def model_of_one(self, topic, examples):
         """What an instance makes of the topic that nobody disturbs."""
         one = self.instance(group="undisturbed-" + topic, topic=topic)

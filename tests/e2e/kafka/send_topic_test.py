@@ -9,7 +9,6 @@ import unittest
 
 import broker_support
 import harness
-import kafka_support
 from harness import until
 from send_support import Sending
 
@@ -22,16 +21,13 @@ def text(count, seed=1):
     return harness.svmlight(harness.examples(count, DIMENSION, seed))
 
 
-class SendingToTopics(Sending):
+class SendingToTopics(Sending, broker_support.TopicTestCase):
     def sent(self, *arguments, to, **keywords):
         """Sends until it ends; (exit status, standard error)."""
         process = self.sending(*arguments, to=to, **keywords)
         _, error = process.communicate(timeout=PATIENCE)
         return process.returncode, error.decode()
 
-
-@broker_support.needs_broker
-class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
     def messages(self, name, partition=0):
         return [value.decode() for _, _, value in self.client.read(name, partition)]
 
@@ -51,6 +47,15 @@ class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
     def numbered(self, count):
         return "".join(f"{n / 1000} 1:{n % 7} 2:{n % 11}\n" for n in range(count))
 
+    def values(self, name):
+        return [value for _, _, value in self.client.read(name, 0)]
+
+    def written(self, name, partitions):
+        return sum(self.client.range(name, p)[1] for p in range(partitions))
+
+
+@broker_support.needs_broker
+class SendTopicTest(SendingToTopics):
     def test_what_is_sent_is_read_as_it_would_be_from_a_pipe(self):
         name, address = self.topic()
         content = text(3000)
@@ -128,24 +133,6 @@ class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
         self.assertIn("inside already", error)
         self.check_once(name, 4, content)
 
-    def written(self, name, partitions):
-        return sum(self.client.range(name, p)[1] for p in range(partitions))
-
-    def test_a_broker_that_restarts_is_come_back_to(self):
-        name, address = self.topic(2)
-        content = self.numbered(3000)
-        lines = content.splitlines(keepends=True)
-        sender = self.sending("-", "--source", "a", "--commit-every", "50ms", "--timeout", "3s", to=address,
-                           stdin=subprocess.PIPE)
-        sender.stdin.write("".join(lines[:1000]).encode())
-        sender.stdin.flush()
-        until(lambda: len(self.records(name, 2)) == 1000, "1,000 are there")
-        self.broker.restart(signal.SIGKILL)
-        sender.stdin.write("".join(lines[1000:]).encode())
-        _, error = sender.communicate(timeout=2 * PATIENCE)
-        self.assertEqual(sender.returncode, 0, error)
-        self.check_once(name, 2, content)
-
     def test_every_format_is_read_back(self):
         rows = harness.examples(600, DIMENSION)
         models = set()
@@ -153,14 +140,12 @@ class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
                 ("svmlight", harness.svmlight(rows), ()), ("vw", harness.vw(rows), ()), ("csv", harness.csv(rows), ()),
                 ("ndjson", harness.ndjson(rows), ()), ("f32", harness.f32(rows), ("--dimension", DIMENSION)),
                 ("npy", harness.npy(rows), ())):
-            name = f"formats.sent.{kind}"
-            self.client.create_topic(name, 1)
+            name, address = self.topic(name=kind)
             status, error = self.sent(self.write(kind, content), "--source", kind, "--format", kind, *more,
-                                      "--message-size", "1KiB", to=self.broker.topic_address(name))
+                                      "--message-size", "1KiB", to=address)
             self.assertEqual(status, 0, error)
             self.assertGreater(len(self.client.read(name, 0)), 5)
-            daemon = self.start(*LEARNER, "--format", kind, "--absent", "zero", "--input",
-                                self.broker.topic_address(name))
+            daemon = self.start(*LEARNER, "--format", kind, "--absent", "zero", "--input", address)
             daemon.wait_examples(600)
             self.assertEqual(daemon.status()["parse_errors"], 0)
             models.add(repr(daemon.get("/v1/model?fresh=true").json()["weights"]))
@@ -179,9 +164,6 @@ class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
         self.assertIn("300 records are inside already", error)
         found = b"".join(value[10 + struct.unpack_from("<H", value, 8)[0]:] for value in self.values(name))
         self.assertEqual(found, harness.f32(rows))
-
-    def values(self, name):
-        return [value for _, _, value in self.client.read(name, 0)]
 
     def test_messages_go_to_partitions_in_turn_or_to_one(self):
         name, address = self.topic(3)
@@ -250,21 +232,37 @@ class SendTopicTest(SendingToTopics, broker_support.BrokerTestCase):
             self.assertEqual(status, 2, error)
             self.assertIn(mend, error)
 
+    def test_a_topic_is_written_over_tls_with_a_password_that_nobody_sees(self):
+        name, _ = self.topic()
+        path = self.write("lines", text(50))
+        address = f"kafka://{self.broker.secure_address}/{name}"
+        status, error = self.sent(path, "--source", "a", *self.secure_properties("open sesame"), to=address)
+        self.assertEqual(status, 0, error)
+        self.assertNotIn("sesame", error)
+        self.assertEqual(b"".join(value + b"\n" for value in self.values(name)).decode(), text(50))
+        status, error = self.sent(path, "--source", "b", *self.secure_properties("wrong"), to=address)
+        self.assertEqual(status, 1)
+        self.assertIn("Authentication failed", error)
+
 
 @broker_support.needs_broker
-class SecureSendTest(SendingToTopics, broker_support.SecureBrokerTestCase):
-    def test_a_topic_is_written_over_tls_with_a_password_that_nobody_sees(self):
-        with kafka_support.Client(self.broker.address) as client:
-            client.create_topic("t", 1)
-            path = self.write("lines", text(50))
-            address = f"kafka://{self.broker.secure_address}/t"
-            status, error = self.sent(path, "--source", "a", *self.properties("open sesame"), to=address)
-            self.assertEqual(status, 0, error)
-            self.assertNotIn("sesame", error)
-            self.assertEqual(b"".join(value + b"\n" for _, _, value in client.read("t", 0)).decode(), text(50))
-            status, error = self.sent(path, "--source", "b", *self.properties("wrong"), to=address)
-            self.assertEqual(status, 1)
-            self.assertIn("Authentication failed", error)
+class OutageTest(SendingToTopics):
+    stops_broker = True
+
+    def test_a_broker_that_restarts_is_come_back_to(self):
+        name, address = self.topic(2)
+        content = self.numbered(3000)
+        lines = content.splitlines(keepends=True)
+        sender = self.sending("-", "--source", "a", "--commit-every", "50ms", "--timeout", "3s", to=address,
+                           stdin=subprocess.PIPE)
+        sender.stdin.write("".join(lines[:1000]).encode())
+        sender.stdin.flush()
+        until(lambda: len(self.records(name, 2)) == 1000, "1,000 are there")
+        self.broker.restart(signal.SIGKILL)
+        sender.stdin.write("".join(lines[1000:]).encode())
+        _, error = sender.communicate(timeout=2 * PATIENCE)
+        self.assertEqual(sender.returncode, 0, error)
+        self.check_once(name, 2, content)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ def lines(count, seed=1):
     return harness.svmlight(harness.examples(count, DIMENSION, seed)).splitlines()
 
 
-@broker_support.needs_broker
-class TopicsTest(broker_support.BrokerTestCase):
+class ReadsTopics(broker_support.TopicTestCase):
     def sums(self, daemon):
         """What was seen of each attribute: it does not depend on the order of the examples but for rounding."""
         return [attribute[name] for attribute in daemon.get("/v1/moments").json()["moments"]
@@ -38,6 +37,9 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertEqual(len(found), 1)
         return found[0]
 
+
+@broker_support.needs_broker
+class TopicsTest(ReadsTopics):
     def test_one_partition_gives_the_model_of_a_pipe(self):
         name, address = self.topic()
         made = lines(2000)
@@ -103,45 +105,6 @@ class TopicsTest(broker_support.BrokerTestCase):
         self.assertEqual(daemon.status()["examples"], 30000)
         self.assertEqual(daemon.model(), self.piped("\n".join(made) + "\n"))
 
-    def test_a_broker_that_is_gone_stops_learning_and_no_query_and_comes_back_by_itself(self):
-        name, address = self.topic()
-        self.client.produce(name, lines(100))
-        daemon = self.read(address)
-        daemon.wait_examples(100)
-        self.broker.stop()
-        daemon.wait_log(rf"kafka:{name}: .*; learning from it waits, and goes on by itself")
-        self.assertIsInstance(self.source(daemon)["trouble"], str)
-        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 0', daemon.get("/metrics").body.decode())
-        self.assertEqual(daemon.get("/readyz").status, 200)
-        self.assertEqual(daemon.post("/v1/predict", b"[[0,0,0,0,0,0]]").status, 200)
-        # A daemon that starts meanwhile waits as well, and answers.
-        other = self.start(*LEARNER, "--input", address)
-        other.wait_log("goes on by itself")
-        self.broker.start()
-        self.client.produce(name, lines(100, seed=2))
-        daemon.wait_examples(200)
-        other.wait_examples(200)
-        daemon.wait_log("the brokers answer again")
-        harness.until(lambda: self.source(daemon)["trouble"] is None, "it is told no longer")
-        self.assertEqual(daemon.stderr.count("goes on by itself"), 1)
-        self.assertEqual(daemon.status()["examples"], 200)
-        self.assertEqual(daemon.model(), other.model())
-
-    def test_a_broker_that_hangs_and_one_that_is_killed_lose_and_double_nothing(self):
-        name, address = self.topic(2)
-        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(3000))])
-        daemon = self.read(address, "--queue", "4KiB")
-        daemon.wait_examples(100)
-        self.broker.freeze()
-        try:
-            self.assertEqual(daemon.get("/readyz").status, 200)
-        finally:
-            self.broker.thaw()
-        self.broker.restart(signal.SIGKILL)
-        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(1000, seed=3))])
-        daemon.wait_examples(4000)
-        self.assertEqual(daemon.status()["examples"], 4000)
-
     def test_tombstones_empty_messages_and_bad_records_are_counted_and_passed_over(self):
         name, address = self.topic()
         good = lines(4)
@@ -187,19 +150,17 @@ class TopicsTest(broker_support.BrokerTestCase):
         texts = {"svmlight": harness.svmlight, "vw": harness.vw, "csv": harness.csv, "ndjson": harness.ndjson}
         models = {}
         for kind, text in texts.items():
-            name = f"formats.{kind}"
-            self.client.create_topic(name, 1)
+            name, address = self.topic(name=kind)
             self.client.produce(name, text(rows).splitlines())
-            models[kind] = self.model_of(name, kind, 60)
+            models[kind] = self.model_of(address, kind, 60)
         for kind, rendered in (("f32", harness.f32), ("npy", harness.npy)):
-            name = f"formats.{kind}"
-            self.client.create_topic(name, 1)
+            name, address = self.topic(name=kind)
             self.client.produce(name, [rendered(rows[i:i + 20]) for i in range(0, 60, 20)] + [b"abc"])
-            models[kind] = self.model_of(name, kind, 60, bad=1)
+            models[kind] = self.model_of(address, kind, 60, bad=1)
         self.assertEqual(len(set(models.values())), 1, models)
 
-    def model_of(self, name, kind, examples, bad=0):
-        daemon = self.start(*LEARNER, "--format", kind, "--absent", "zero", "--input", self.broker.topic_address(name))
+    def model_of(self, address, kind, examples, bad=0):
+        daemon = self.start(*LEARNER, "--format", kind, "--absent", "zero", "--input", address)
         daemon.wait_examples(examples)
         harness.until(lambda: self.source(daemon)["parse_errors"] == bad, f"{kind}: {bad} errors")
         return daemon.get("/v1/model?fresh=true").json()["weights"].__repr__()
@@ -298,27 +259,6 @@ class TopicsTest(broker_support.BrokerTestCase):
         daemon.wait_examples(15)
         daemon.wait_text("they are skipped (--kafka-lost skip)")
 
-    def test_how_far_each_partition_is_learned_from_is_told(self):
-        name, address = self.topic(2)
-        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(30))])
-        daemon = self.read(address)
-        caught_up = {"offset": 15, "end": 15, "lag": 0}
-        harness.until(lambda: self.source(daemon).get("partitions") == [caught_up] * 2, "all is learned")
-        self.assertEqual((self.source(daemon)["lag"], self.source(daemon)["trouble"]), (0, None))
-        daemon.stop()
-        self.client.produce(name, lines(5, seed=2), 1)
-        daemon = self.read(address)
-        harness.until(lambda: self.source(daemon)["partitions"] == [caught_up, {"offset": 20, "end": 20, "lag": 0}],
-                      "it goes on, and what was learned before counts")
-        self.broker.freeze()
-        try:
-            metrics = daemon.get("/metrics").body.decode()
-        finally:
-            self.broker.thaw()
-        self.assertIn(f'glimpse_topic_offset{{source="kafka:{name}",partition="1"}} 20', metrics)
-        self.assertIn(f'glimpse_topic_lag_messages{{source="kafka:{name}",partition="1"}} 0', metrics)
-        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 1', metrics)
-
     def test_messages_with_a_line_over_the_limit_are_counted_apart(self):
         name, address = self.topic()
         good = lines(2)
@@ -366,27 +306,88 @@ class TopicsTest(broker_support.BrokerTestCase):
                            "fetch.message.max.bytes=1000")
         daemon.wait_examples(400_000)
 
-
-@broker_support.needs_broker
-class SecureTest(broker_support.SecureBrokerTestCase):
     def test_a_topic_is_read_over_tls_with_a_password_that_nobody_sees(self):
-        with kafka_support.Client(self.broker.address) as client:
-            client.create_topic("t", 1)
-            client.produce("t", lines(50))
-        address = f"kafka://{self.broker.secure_address}/t"
-        daemon = self.start(*LEARNER, "--input", address, *self.properties("open sesame"))
+        name, _ = self.topic()
+        self.client.produce(name, lines(50))
+        address = f"kafka://{self.broker.secure_address}/{name}"
+        daemon = self.start(*LEARNER, "--input", address, *self.secure_properties("open sesame"))
         daemon.wait_examples(50)
         with open(f"/proc/{daemon.process.pid}/cmdline", "rb") as file:
             self.assertNotIn(b"sesame", file.read())
         daemon.stop()
         self.assertNotIn("sesame", daemon.stderr)
-        wrong = self.start(*LEARNER, "--input", address, *self.properties("wrong"))
+        wrong = self.start(*LEARNER, "--input", address, *self.secure_properties("wrong"))
         wrong.wait_log("learning from it waits")
         self.assertNotIn("'wrong'", wrong.stderr)
         status, line = self.refused(*LEARNER, "--input", address, "--kafka-property", "sasl.password=open sesame")
         self.assertEqual(status, 2)
         self.assertNotIn("sesame", line)
         self.assertIn("sasl.password=@FILE", line)
+
+
+@broker_support.needs_broker
+class OutagesTest(ReadsTopics):
+    stops_broker = True
+
+    def test_a_broker_that_is_gone_stops_learning_and_no_query_and_comes_back_by_itself(self):
+        name, address = self.topic()
+        self.client.produce(name, lines(100))
+        daemon = self.read(address)
+        daemon.wait_examples(100)
+        self.broker.stop()
+        daemon.wait_log(rf"kafka:{name}: .*; learning from it waits, and goes on by itself")
+        self.assertIsInstance(self.source(daemon)["trouble"], str)
+        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 0', daemon.get("/metrics").body.decode())
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        self.assertEqual(daemon.post("/v1/predict", b"[[0,0,0,0,0,0]]").status, 200)
+        # A daemon that starts meanwhile waits as well, and answers.
+        other = self.start(*LEARNER, "--input", address)
+        other.wait_log("goes on by itself")
+        self.broker.start()
+        self.client.produce(name, lines(100, seed=2))
+        daemon.wait_examples(200)
+        other.wait_examples(200)
+        daemon.wait_log("the brokers answer again")
+        harness.until(lambda: self.source(daemon)["trouble"] is None, "it is told no longer")
+        self.assertEqual(daemon.stderr.count("goes on by itself"), 1)
+        self.assertEqual(daemon.status()["examples"], 200)
+        self.assertEqual(daemon.model(), other.model())
+
+    def test_a_broker_that_hangs_and_one_that_is_killed_lose_and_double_nothing(self):
+        name, address = self.topic(2)
+        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(3000))])
+        daemon = self.read(address, "--queue", "4KiB")
+        daemon.wait_examples(100)
+        self.broker.freeze()
+        try:
+            self.assertEqual(daemon.get("/readyz").status, 200)
+        finally:
+            self.broker.thaw()
+        self.broker.restart(signal.SIGKILL)
+        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(1000, seed=3))])
+        daemon.wait_examples(4000)
+        self.assertEqual(daemon.status()["examples"], 4000)
+
+    def test_how_far_each_partition_is_learned_from_is_told(self):
+        name, address = self.topic(2)
+        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(30))])
+        daemon = self.read(address)
+        caught_up = {"offset": 15, "end": 15, "lag": 0}
+        harness.until(lambda: self.source(daemon).get("partitions") == [caught_up] * 2, "all is learned")
+        self.assertEqual((self.source(daemon)["lag"], self.source(daemon)["trouble"]), (0, None))
+        daemon.stop()
+        self.client.produce(name, lines(5, seed=2), 1)
+        daemon = self.read(address)
+        harness.until(lambda: self.source(daemon)["partitions"] == [caught_up, {"offset": 20, "end": 20, "lag": 0}],
+                      "it goes on, and what was learned before counts")
+        self.broker.freeze()
+        try:
+            metrics = daemon.get("/metrics").body.decode()
+        finally:
+            self.broker.thaw()
+        self.assertIn(f'glimpse_topic_offset{{source="kafka:{name}",partition="1"}} 20', metrics)
+        self.assertIn(f'glimpse_topic_lag_messages{{source="kafka:{name}",partition="1"}} 0', metrics)
+        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 1', metrics)
 
 
 if __name__ == "__main__":
