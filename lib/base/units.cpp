@@ -33,4 +33,10 @@ Result<std::size_t> parse_bytes(std::string_view text) {
   return failure(ErrorCode::kInvalidOption, "must be a size such as 4096, 64KiB, 16MiB or 2GiB");
 }
 
+std::string fixed_text(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
+}
+
 }  // namespace glimpse

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -16,5 +17,8 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// "4096", "64KiB", "16MiB", "2GiB": whole bytes, from 1 to 2⁵⁰.
 Result<std::size_t> parse_bytes(std::string_view text);
+
+/// A number with `decimals` digits behind the point, for people; what is rounded to 0 has no sign.
+std::string fixed_text(double value, int decimals);
 
 }  // namespace glimpse

@@ -1,6 +1,7 @@
 #include "base/units.h"
 
 #include <doctest/doctest.h>
+#include <limits>
 
 namespace units_test {
 
@@ -26,6 +27,14 @@ TEST_CASE("other words, signs and overflow are refused") {
     CHECK(parse_duration(bad).has_error());
   for (const char* bad : {"", "0", "-1", "16MB", "1.5MiB", "+1", "1048577GiB", "99999999999GiB"})
     CHECK(parse_bytes(bad).has_error());
+}
+
+TEST_CASE("a number that is rounded to 0 has no sign") {
+  CHECK(fixed_text(-0.0004, 3) == "0.000");
+  CHECK(fixed_text(-0.0, 0) == "0");
+  CHECK(fixed_text(-0.0006, 3) == "-0.001");
+  CHECK(fixed_text(12.25, 1) == "12.2");
+  CHECK(fixed_text(std::numeric_limits<double>::quiet_NaN(), 3) == "nan");
 }
 
 }  // namespace units_test

@@ -135,7 +135,7 @@ class WrongProtocols(TestCase):
                 (("status", "--sever", "x"), "unrecognised option '--sever'; did you mean '--server'?"),
                 (("--server", "localhost", "status"), "--server 'localhost' must be tcp:HOST:PORT, tls:HOST:PORT or "
                  "unix:PATH"),
-                (("send", "train.svm"), "send must be told --source NAME, under which the daemon counts; stream needs none")):
+                (("send", "train.svm"), "send needs --source NAME, under which the daemon counts its records; stream needs none")):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.glimpsectl(*arguments), (2, f"glimpsectl: {message}\n"))
 

@@ -97,22 +97,20 @@ Result<const CommandRow*> find_command(Words& words) {
 Status take_arguments(const CommandRow& command, const Words& words, CommandLine& line) {
   if (command.takes == CommandRow::Takes::kIds) {
     if (words.empty())
-      return refused(
-          fmt::format("{} must be told the ids of plans (glimpsectl plans lists them)", command.name));
+      return refused(fmt::format("{} needs the ids of plans (glimpsectl plans lists them)", command.name));
     line.ids = words;
     return {};
   }
   if (command.takes == CommandRow::Takes::kCheckpoint) {
     if (words.size() != 1)
-      return refused(fmt::format("{} must be told one checkpoint, not {} (glimpsectl checkpoints lists them)",
+      return refused(fmt::format("{} needs one checkpoint, not {} (glimpsectl checkpoints lists them)",
                                  command.name, words.size()));
     return read_checkpoint_name(std::string(command.name), words.front(), line);
   }
   if (command.takes == CommandRow::Takes::kFiles) {
     constexpr std::size_t kFewest = 2;
     if (words.size() < kFewest)
-      return refused(
-          fmt::format("{} must be told {} files or more, not {}", command.name, kFewest, words.size()));
+      return refused(fmt::format("{} needs {} files or more, not {}", command.name, kFewest, words.size()));
     line.files = words;
     return {};
   }
@@ -124,7 +122,7 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
   if (!words.empty()) line.file = words.front();
   if (line.file.empty()) return refused(fmt::format("{} '' must be a file or -", command.name));
   if (command.command == Command::kInspect && words.empty())
-    return refused("checkpoint inspect must be told a file");
+    return refused("checkpoint inspect needs a file");
   return {};
 }
 

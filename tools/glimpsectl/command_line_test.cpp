@@ -149,9 +149,9 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"watch", "--every", "1x"}).find("--every '1x' must be a time such as") == 0);
   CHECK(refusal({"status", "--server", "h"}) ==
         "--server 'h' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
-  CHECK(refusal({"checkpoint", "inspect"}) == "checkpoint inspect must be told a file");
+  CHECK(refusal({"checkpoint", "inspect"}) == "checkpoint inspect needs a file");
   CHECK(refusal({"checkpoint", "now"}) == "checkpoint does not take 'now': it has no arguments");
-  CHECK(refusal({"abandon"}) == "abandon must be told the ids of plans (glimpsectl plans lists them)");
+  CHECK(refusal({"abandon"}) == "abandon needs the ids of plans (glimpsectl plans lists them)");
   CHECK(refusal({"ask", "plan"}) == "ask does not take 'plan': it has no arguments");
   CHECK(refusal({"ask", "--count", "0"}) == "--count '0' must be a whole number from 1");
   CHECK(refusal({"ask", "--available", "a,,b"}) == "--available 'a,,b' must be a list such as A,B,C");
@@ -221,7 +221,7 @@ TEST_CASE("send is told a file, a name and a stream door") {
   CHECK(parsed({"send", "--source", "a", "--format", "f32", "--dimension", "7"}).dimension == 7);
 
   CHECK(refusal({"send"}) ==
-        "send must be told --source NAME, under which the daemon counts; stream needs none");
+        "send needs --source NAME, under which the daemon counts its records; stream needs none");
   CHECK(refusal({"send", "--source", "a", "--to", "here"}) ==
         "--to 'here' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
   CHECK(refusal({"send", "--source", "a", "--to", "https://h:1"}) ==

@@ -32,7 +32,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 Status settle_merge(CommandLine& line) {
   if (line.output.empty() || line.output == "-")
-    return refused("checkpoint merge must be told --output FILE, which the merged checkpoint is written to");
+    return refused("checkpoint merge needs --output FILE, which the merged checkpoint is written to");
   for (const std::string& file : line.files)
     if (is_same_file(file, line.output))
       return refused(
@@ -206,8 +206,8 @@ std::vector<Row> all_commands() {
        .sentence = "write a checkpoint now; returns when it is durable"},
       {.name = "freeze",
        .command = Command::kFreeze,
-       .sentence = "learn nothing from now on: labelled examples are judged and counted alone; returns when "
-                   "that is durable"},
+       .sentence = "learn nothing from now on: labelled examples are evaluated and counted alone; returns "
+                   "when that is durable"},
       {.name = "unfreeze", .command = Command::kUnfreeze, .sentence = "learn again"},
       {.name = "checkpoints",
        .command = Command::kCheckpoints,
@@ -309,7 +309,7 @@ Status settle_send(CommandLine& line) {
   if (line.has("server")) return refused("--server is of no use to send: --to names a stream door");
   if (line.json) return refused("--json is of no use to send: the replies are lines");
   if (line.source.empty())
-    return refused("send must be told --source NAME, under which the daemon counts; stream needs none");
+    return refused("send needs --source NAME, under which the daemon counts its records; stream needs none");
   if ((line.format == "f32") != (line.dimension > 0))
     return refused("--dimension and --format f32 belong together: rows have its singles and a label");
   return settle_destination(line);
@@ -339,8 +339,8 @@ CommandRow send_row() {
       .arguments = "[FILE|-]",
       .sentence =
           "send FILE to the stream door, or to a topic of Kafka, under a name, so that each record is "
-          "learned exactly once: goes on behind what is inside, comes back to a daemon that was restarted, "
-          "and returns when all is durable; replies go to standard output",
+          "learned exactly once: goes on behind what the daemon has, comes back to a daemon that was "
+          "restarted, and returns when all is durable; replies go to standard output",
       .takes = CommandRow::Takes::kFile,
       .door = CommandRow::Door::kStream,
       .options = {{.name = "source",
@@ -442,7 +442,7 @@ Status settle_any_model(CommandLine& line) {
     return refused(
         fmt::format("--format '{}' is of the whole model: a small one is a table or json", line.format));
   if (line.errors) return refused("--errors is of the whole model: leave it out for a small one");
-  if (line.has("top")) return refused("--top is of the whole model: a small one is told as a whole");
+  if (line.has("top")) return refused("--top is of the whole model: a small one is shown as a whole");
   return {};
 }
 
@@ -554,10 +554,9 @@ Row predict_row() {
       .command = Command::kPredict,
       .arguments = "[FILE|-]",
       .sentence =
-          "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
-          "[0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest "
-          "model, "
-          "and it is told where models differ",
+          "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": [0.5, 2]} or "
+          "{\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest model, and a note "
+          "says where models differ",
       .takes = Row::Takes::kFile,
       .options = {examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),

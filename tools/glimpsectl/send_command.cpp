@@ -66,7 +66,7 @@ class Sender {
     if (contents_ && *contents_ != tape_.contents())
       if (const Status status = other_contents(); !status) return give_up(status);
     if (!first_) first_ = *resume_;
-    if (*resume_ > 0) note(fmt::format("{} inside already", records_are(tape_.without_header(*resume_))));
+    if (*resume_ > 0) note(records(tape_.without_header(*resume_)) + " received before");
     return send_rest(*link);
   }
 
@@ -108,7 +108,7 @@ class Sender {
   // the same.
   Status other_contents() {
     const std::string what = fmt::format(
-        "the first {} records of '{}' are not those of source '{}' that are inside: it was changed, "
+        "the first {} records of '{}' are not those of source '{}' that the daemon received: it was changed, "
         "replaced or rotated since they were sent, or its last line had not ended",
         with_thousands(tape_.without_header(*resume_)), line_.file, line_.source);
     note(what + (tape_.is_file() ? "" : "; what is behind them is sent"));

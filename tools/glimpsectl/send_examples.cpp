@@ -46,7 +46,8 @@ class LearnTally {
       console.out << ", " << with_thousands(beyond_budget_)
                   << " skipped as the budget of the daemon is spent";
     if (frozen_ > 0)
-      console.out << ", " << with_thousands(frozen_) << " judged and not learned, as the model is frozen";
+      console.out << ", " << with_thousands(frozen_)
+                  << " evaluated and not learned, as the model is frozen (glimpsectl unfreeze)";
     if (held_out_ > 0) console.out << ", " << with_thousands(held_out_) << " held out";
     if (unlabelled_ > 0) console.out << ", " << with_thousands(unlabelled_) << " without a label";
     console.out << '\n';

@@ -71,7 +71,7 @@ class TopicSender {
   // Goes behind what is inside.
   Status take_up(std::uint64_t inside, std::uint32_t partitions) {
     if (const Status status = tape_.seek(inside); !status) return status;
-    if (!first_ && inside > 0) notes_.note(records_are(tape_.without_header(inside)) + " inside already");
+    if (!first_ && inside > 0) notes_.note(records(tape_.without_header(inside)) + " received before");
     if (!first_) first_ = inside;
     patience_.note_met();
     durable_ = inside;

@@ -78,7 +78,7 @@ class Send(Sending, TestCase):
                 daemon = self.begin(*of_daemon)
                 status, _, error = self.sent(path, "--source", "a", *of_send)
                 self.assertEqual(status, 0, error)
-                self.assertIn(f"{records:,} records are inside already", error)
+                self.assertIn(f"{records:,} records received before", error)
                 self.assertEqual(self.answers(daemon), answers)
                 daemon.kill()
         self.assertGreater(breaks, 2)  # several were killed while it sent
@@ -153,7 +153,7 @@ class Send(Sending, TestCase):
         self.assertEqual(self.sent(path, "--source", "a")[0], 0)
         status, _, error = self.sent(self.write("b", "1 1:1\n"), "--source", "a")
         self.assertEqual(status, 1)
-        self.assertIn("it has fewer records than the 10 that are inside already", error)
+        self.assertIn("it has fewer records than the 10 that were received before", error)
         status, _, error = self.sent(path, "--source", "a=b")
         self.assertEqual(status, 1)
         self.assertIn("character 2 cannot be in a name", error)
@@ -186,17 +186,17 @@ class Send(Sending, TestCase):
         self.write("a", other)
         status, _, error = self.sent(path, "--source", "a")
         self.assertEqual(status, 1)
-        self.assertIn(f"the first 10 records of '{path}' are not those of source 'a' that are inside", error)
+        self.assertIn(f"the first 10 records of '{path}' are not those of source 'a' that the daemon received", error)
         # The way out that it names; and what only grew.
         sender = self.send("-", "--source", "a", stdin=subprocess.PIPE)
         _, error = sender.communicate(other.encode(), timeout=DEADLINE)
         self.assertEqual(sender.returncode, 0, error)
-        self.assertIn(b"are not those of source 'a' that are inside", error)
+        self.assertIn(b"are not those of source 'a' that the daemon received", error)
         self.assertIn(b"12 records of a are durable, 2 of them sent now", error)
         self.write("b", first)
         self.assertEqual(self.sent(self.path("b"), "--source", "b")[0], 0)
         self.write("b", first + other)
-        self.assertEqual(self.sent(self.path("b"), "--source", "b")[::2], (0, "glimpsectl: 10 records are inside already\n"
+        self.assertEqual(self.sent(self.path("b"), "--source", "b")[::2], (0, "glimpsectl: 10 records received before\n"
                                                                               "22 records of b are durable, 12 of them sent now\n"))
 
     def test_a_file_that_changes_while_it_is_sent_is_reported(self):

@@ -64,8 +64,8 @@ class ServingCtl(TestCase):
         self.assertEqual(self.ctl("predict", stdin=row)[0], by_older)
 
     def test_what_is_wrong_is_told_before_or_by_the_daemon(self):
-        for arguments, words in ((("promote",), "promote must be told one checkpoint, not 0 (glimpsectl checkpoints lists them)"),
-                                 (("promote", "1", "2"), "promote must be told one checkpoint, not 2"),
+        for arguments, words in ((("promote",), "promote needs one checkpoint, not 0 (glimpsectl checkpoints lists them)"),
+                                 (("promote", "1", "2"), "promote needs one checkpoint, not 2"),
                                  (("promote", "state/x"), "promote 'state/x' must be a checkpoint's name without a folder"),
                                  (("model", "--checkpoint", ""), "--checkpoint '' must be a checkpoint's name"),
                                  (("model", "--checkpoint", "1&fresh=true"), "--checkpoint '1&fresh=true' must be"),

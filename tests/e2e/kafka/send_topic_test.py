@@ -78,7 +78,7 @@ class SendTopicTest(SendingToTopics):
         self.assertEqual(self.sent(self.write("half", half), "--source", "a", to=address)[0], 0)
         status, error = self.sent(self.write("whole", content), "--source", "a", to=address)
         self.assertEqual(status, 0, error)
-        self.assertIn("2,000 records are inside already", error)
+        self.assertIn("2,000 records received before", error)
         self.assertIn("5,000 records of a are durable, 3,000 of them sent now", error)
         self.assertIn("5,000 records of a are durable, 0 of them sent now",
                       self.sent(self.path("whole"), "--source", "a", to=address)[1])
@@ -87,7 +87,7 @@ class SendTopicTest(SendingToTopics):
         self.assertIn("2,000 of them sent now", self.sent(self.path("half"), "--source", "b", to=address)[1])
         status, error = self.sent(self.path("half"), "--source", "a", to=address)
         self.assertEqual(status, 1)
-        self.assertIn("it has fewer records than the 5000 that are inside already", error)
+        self.assertIn("it has fewer records than the 5000 that were received before", error)
 
     def test_killed_amid_a_transaction_it_leaves_nothing_of_that_and_goes_on_before_it(self):
         name, address = self.topic()
@@ -109,7 +109,7 @@ class SendTopicTest(SendingToTopics):
         self.assertEqual(len(self.records(name)), 1000)
         status, error = self.sent(self.write("whole", content), "--source", "a", to=address)
         self.assertEqual(status, 0, error)
-        self.assertIn("1,000 records are inside already", error)
+        self.assertIn("1,000 records received before", error)
         self.check_once(name, 1, content)
         daemon = self.start(*LEARNER, "--input", address)
         daemon.wait_examples(4000)
@@ -130,7 +130,7 @@ class SendTopicTest(SendingToTopics):
             ends = [self.client.range(name, p)[1] for p in range(4)]
         status, error = self.sent(path, "--source", "a", to=address)
         self.assertEqual(status, 0, error)
-        self.assertIn("inside already", error)
+        self.assertIn("received before", error)
         self.check_once(name, 4, content)
 
     def test_every_format_is_read_back(self):
@@ -161,7 +161,7 @@ class SendTopicTest(SendingToTopics):
         self.assertEqual(status, 1, error)  # 300 of its 400 rows are inside
         status, error = self.sent(self.write("all.npy", harness.npy(rows)), "--source", "a", *size, to=address)
         self.assertEqual(status, 0, error)
-        self.assertIn("300 records are inside already", error)
+        self.assertIn("300 records received before", error)
         found = b"".join(value[10 + struct.unpack_from("<H", value, 8)[0]:] for value in self.values(name))
         self.assertEqual(found, harness.f32(rows))
 

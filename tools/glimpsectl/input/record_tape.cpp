@@ -140,8 +140,8 @@ Status RecordTape::walk(Place& place, std::uint64_t records) {
   }
   if (at_.records < records)
     return failure(ErrorCode::kInvalidInput,
-                   "it has fewer records than the {} that are inside already: it was cut short, replaced or "
-                   "rotated since they were sent; send it as another source (--source)",
+                   "it has fewer records than the {} that were received before: it was cut short, replaced "
+                   "or rotated since they were sent; send it as another source (--source)",
                    without_header(records));
   place = at_;
   return {};

@@ -64,8 +64,8 @@ TEST_CASE("from behind any record the rest follows") {
     CHECK(tape.position() == 40002);
   }
   CHECK(tape.seek(40003).error().message ==
-        "it has fewer records than the 40003 that are inside already: it was cut short, replaced or rotated "
-        "since they were sent; send it as another source (--source)");
+        "it has fewer records than the 40003 that were received before: it was cut short, replaced or "
+        "rotated since they were sent; send it as another source (--source)");
 }
 
 TEST_CASE("a header is a record that is sent, and none of those that are reported") {

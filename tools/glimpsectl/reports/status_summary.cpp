@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "base/units.h"
 #include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
@@ -87,7 +88,7 @@ class Summary {
   }
 
   static std::string with_error(double mean, std::optional<double> error) {
-    return error ? fmt::format("{:.3f} ± {:.2g}", mean, *error) : fmt::format("{:.3f}", mean);
+    return fixed_text(mean, 3) + (error ? fmt::format(" ± {:.2g}", *error) : std::string());
   }
   // Large and small numbers, as losses are, have six digits and no fixed point.
   static std::string in_unit(double mean, std::optional<double> error) {
@@ -121,7 +122,7 @@ class Summary {
       const auto mean = number_in(report->get_object(), error);
       if (!mean) return std::string();
       const auto off = number_in(report->get_object(), error + "_error");
-      return fmt::format("{:.1f} %{}", 100 * *mean,
+      return fmt::format("{} %{}", fixed_text(100 * *mean, 1),
                          off ? " ± " + readable_percent(100 * *off) : std::string());
     };
     const std::string now = text("recent_error");

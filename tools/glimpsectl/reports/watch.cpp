@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/units.h"
 #include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
@@ -84,7 +85,7 @@ std::string r2(const boost::json::object& now) {
   const auto value = number_in(now, name);
   if (!value) return std::string(kAbsent);
   const auto error = number_in(now, name + "_error");
-  return fmt::format("{:.3f}", *value) + (error ? fmt::format(" ± {:.1g}", *error) : std::string());
+  return fixed_text(*value, 3) + (error ? fmt::format(" ± {:.1g}", *error) : std::string());
 }
 
 std::string loss(const boost::json::object& now) {

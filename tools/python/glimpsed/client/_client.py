@@ -336,7 +336,7 @@ class Client:
         return self._object("POST", target_of("/v1/promote", checkpoint=str(checkpoint)), "", again=False)
 
     def freeze(self) -> dict[str, Any]:
-        """Ends learning: labelled examples are judged and counted alone. Returns when that is durable.
+        """Ends learning: labelled examples are evaluated and counted alone. Returns when that is durable.
 
         Asking and telling then raise NotBuying and Frozen; open plans wait.
         """
