@@ -512,7 +512,7 @@ Status Service::open_inputs() {
       feed->fingerprint = {};
       feed->first_question = {};
       feed->is_begun = false;
-      feed->contents = 0;
+      feed->beginning = {};
       status = {};
     }
     if (!status) {

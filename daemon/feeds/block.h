@@ -67,6 +67,12 @@ class Fingerprint {
   std::string tail_;
 };
 
+/// The first bytes of an input, and their XXH3-64 (seed 0).
+struct InputBeginning {
+  std::uint64_t bytes = 0;
+  std::uint64_t hash = 0;
+};
+
 /// Where a record begins in an input: by default nowhere.
 struct RecordPlace {
   std::uint64_t position = ~std::uint64_t{0};  ///< in bytes
@@ -75,8 +81,6 @@ struct RecordPlace {
 
 /// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
 struct Feed {
-  static constexpr std::uint64_t kCompared = std::uint64_t{32} << 20;  // takes 3 ms
-
   std::shared_ptr<Door> door;
   std::unique_ptr<ExampleReader> reader;
   /// What `reader` reads with, where it wraps another one; nullptr: it wraps none.
@@ -106,8 +110,7 @@ struct Feed {
   /// refuse.
   std::function<Status(Predictor&)> explain;
   std::uint64_t records = 0;  ///< lines or rows seen, for messages
-  /// Of a source, or of the first kCompared bytes of a file: stands for these records (contents.h); none: not
-  /// known.
+  /// Of a source: stands for these records (contents.h); none: not known.
   std::optional<std::uint64_t> contents = std::nullopt;
   /// Of a FIFO: makes the reader of the next writer's table, on the trainer's thread, where `reader` is none.
   std::function<void(Feed&)> begin_table;
@@ -147,6 +150,7 @@ struct Feed {
   std::function<void()> gave_up;
   Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
   std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
+  InputBeginning beginning;             ///< of an addressable input, not beyond `position`
 };
 
 /// An example that could not be read.
@@ -272,7 +276,8 @@ struct Block {
   std::shared_ptr<const std::vector<std::uint32_t>> lengths;
   /// The messages that the bytes came in, in ascending order of their offsets; nullptr: they came in none.
   std::shared_ptr<const std::vector<BlockMessage>> messages;
-  bool is_last = false;  ///< nothing of the feed comes behind it: what is missing is an error
+  InputBeginning beginning;  ///< of an addressable input: Feed::beginning behind the block
+  bool is_last = false;      ///< nothing of the feed comes behind it: what is missing is an error
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

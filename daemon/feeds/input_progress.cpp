@@ -21,7 +21,7 @@ void InputProgress::open(const std::shared_ptr<Feed>& feed) {
   const auto known = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.name == feed->addressable_name; });
   if (known == entries_.end()) {
-    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, {}, 0, std::nullopt});
+    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, {}, {}, std::nullopt});
     return;
   }
   feed->position = known->position;
@@ -29,7 +29,7 @@ void InputProgress::open(const std::shared_ptr<Feed>& feed) {
   feed->known_fingerprint = known->fingerprint;
   feed->first_question = known->first_question;
   feed->schema = known->schema;
-  if (known->contents != 0) feed->contents = known->contents;
+  feed->beginning = known->beginning;
   feed->is_begun = known->position > 0;
   known->feed = feed;
 }
@@ -73,7 +73,7 @@ void InputProgress::save(State& state, const TableSchema& schema,
   const auto numbers = state.put<std::uint64_t>("inputs.progress", entries_.size() * 3);
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
   const auto questions = state.put<std::uint64_t>("inputs.questions", entries_.size() * 2);
-  const auto contents = state.put<std::uint64_t>("inputs.contents", entries_.size());
+  const auto beginnings = state.put<std::uint64_t>("inputs.beginnings", entries_.size() * 2);
   std::string schemas;  // of each the entries of describe(), none where it is as `schema`, and a NUL
   std::size_t at = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -89,12 +89,15 @@ void InputProgress::save(State& state, const TableSchema& schema,
     const RecordPlace& question = p.feed ? p.feed->first_question : p.first_question;
     questions[2 * i] = question.position;
     questions[2 * i + 1] = question.records;
-    numbers[3 * i + 1] = numbers[3 * i + 2] = fingerprints[i] = contents[i] = 0;
+    numbers[3 * i + 1] = numbers[3 * i + 2] = fingerprints[i] = 0;
+    beginnings[2 * i] = beginnings[2 * i + 1] = 0;
     if (p.feed && !p.feed->in_messages && !p.feed->is_begun) continue;
     numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
     numbers[3 * i + 2] = !p.feed ? p.records : p.feed->in_messages ? p.feed->records_before : p.feed->records;
     fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
-    contents[i] = p.feed ? p.feed->contents.value_or(0) : p.contents;
+    const InputBeginning& beginning = p.feed ? p.feed->beginning : p.beginning;
+    beginnings[2 * i] = beginning.bytes;
+    beginnings[2 * i + 1] = beginning.hash;
   }
   std::ranges::copy(schemas, state.put<std::uint8_t>("inputs.schemas", schemas.size()).begin());
 }
@@ -110,8 +113,8 @@ Status InputProgress::restore(const State& state) {
   GLIMPSE_TRY_ASSIGN(const auto schemas, TableSchema::of_inputs(state, numbers.size() / 3));
   const auto questions = state.get<std::uint64_t>("inputs.questions", numbers.size() / 3 * 2);
   if (!questions && state.find("inputs.questions") != nullptr) return questions.error();
-  const auto contents = state.get<std::uint64_t>("inputs.contents", numbers.size() / 3);
-  if (!contents && state.find("inputs.contents") != nullptr) return contents.error();
+  const auto beginnings = state.get<std::uint64_t>("inputs.beginnings", numbers.size() / 3 * 2);
+  if (!beginnings && state.find("inputs.beginnings") != nullptr) return beginnings.error();
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::size_t i = 0; i < numbers.size(); i += 3) {
@@ -121,9 +124,13 @@ Status InputProgress::restore(const State& state) {
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(at);
     entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), numbers[i + 1],
                        numbers[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, RecordPlace{0, 0},
-                       contents ? (*contents)[i / 3] : 0,
+                       InputBeginning(),
                        std::nullopt});  // where it is not known, any record may be a question
     if (questions) entries.back().first_question = {(*questions)[i / 3 * 2], (*questions)[i / 3 * 2 + 1]};
+    if (beginnings) entries.back().beginning = {(*beginnings)[i / 3 * 2], (*beginnings)[i / 3 * 2 + 1]};
+    if (entries.back().beginning.bytes > entries.back().position)
+      return failure(ErrorCode::kCorrupt, "inputs.beginnings: {} bytes of an input were read, not {}",
+                     entries.back().position, entries.back().beginning.bytes);
     if (i / 3 < schemas.size()) entries.back().schema = schemas[i / 3];
     at += length;
   }

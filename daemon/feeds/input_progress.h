@@ -55,7 +55,7 @@ class InputProgress {
     std::uint64_t fingerprint = 0;                     // of what stands before it; 0: not known
     std::shared_ptr<Feed> feed;                        // while it is open
     RecordPlace first_question;                        // as in Feed
-    std::uint64_t contents = 0;                        // as in Feed; 0: not known
+    InputBeginning beginning = {};                     // as in Feed; of 0 bytes: not known
     std::optional<TableSchema> schema = std::nullopt;  // how, while it is not open; none: not known
   };
 

@@ -33,7 +33,7 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   CHECK(feed->position == 0);
   feed->position = 100;
   feed->records = 4;
-  feed->contents = 5;
+  feed->beginning = {90, 5};
   TableSchema schema;
   schema.index_base = 0;
   feed->schema = schema;
@@ -45,7 +45,8 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   CHECK(again->position == 100);
   CHECK(again->records == 4);
   CHECK(again->known_fingerprint == 700);
-  CHECK(again->contents == 5);
+  CHECK(again->beginning.bytes == 90);
+  CHECK(again->beginning.hash == 5);
   CHECK(again->schema == schema);
 
   // One that nobody opens is kept as it was.

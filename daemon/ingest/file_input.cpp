@@ -28,6 +28,8 @@ constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
 constexpr std::size_t kMappedBlocks = 8;        // in a window
 constexpr off_t kLeastMapped = off_t{1} << 20;  // of a file
 constexpr std::size_t kMostHeader = std::size_t{80} << 10;
+// Of mapped rows, which are not read as a whole behind them.
+constexpr std::uint64_t kComparedRows = std::uint64_t{32} << 20;
 constexpr std::size_t kReplyBytes = 24;  // to a row that asks for a prediction
 }  // namespace
 
@@ -104,8 +106,12 @@ void FileInput::push(Block block, std::size_t expected) {
     replies.append(expected, result.replies);
   };
   if (block.feed == feed_) {
+    if (source_->is_addressable()) {
+      read_.add(block.bytes.view);
+      block.beginning = source_->note_read(position_, block.bytes.view,
+                                           block.lost != nullptr ? kComparedRows : InputSource::kCompared);
+    }
     position_ += block.bytes.size();
-    if (source_->is_addressable()) read_.add(block.bytes.view);
   }
   replies_.expect(expected);
   try {

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "daemon/feeds/source_table.h"
-#include "data/records/contents.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -204,47 +203,68 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
   return bytes;
 }
 
-// Gives the records before feed.position as they were read, and where each begins, until `take` has enough.
-Status InputSource::each_record(const Feed& feed, const Take& take) const {
-  const Reading read = read_again(0, feed.position);
-  RecordFramer framer(feed.framing);
-  Framing framing = feed.framing;
-  std::string bytes;
-  for (std::uint64_t begin = 0; begin < feed.position;) {
-    const std::size_t size = bytes.size();
-    bytes.resize(size + kComparedBytes);
-    const auto count = read(std::span(bytes).subspan(size));
-    if (!count) return count.error();
-    bytes.resize(size + count->value_or(0));
-    const bool is_end = *count == std::size_t{0} || begin + bytes.size() == feed.position;
-    const auto whole = is_end ? bytes.size() : framer.whole_records(bytes);
-    if (!whole) return whole.error();
-    RecordCursor cursor(std::string_view(bytes).substr(0, *whole), framing);
-    for (std::size_t at = 0; const auto record = cursor.next(); at = cursor.position())
-      if (!take(*record, begin + at)) return {};
-    if (is_end) break;
-    if (*whole > 0) framing = framing.behind_header();
-    begin += *whole;
-    bytes.erase(0, *whole);
-  }
-  return {};
-}
-
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
 // first record that can be read tells the format, and may be a header.
 Format InputSource::show_beginning(Feed& feed) const {
   Format format = Format::kAuto;
-  std::size_t shown = 0;
   const bool is_lines = feed.framing.is_lines();
   if (!is_lines && !feed.framing.has_header()) return format;
-  (void)each_record(feed, [&](std::string_view record, std::uint64_t /*begin*/) {
-    const Format detected = is_lines ? detect_format(record) : Format::kAuto;
-    if (is_lines && detected == Format::kAuto) return true;  // blank or a comment
-    if (format == Format::kAuto) format = detected;
-    const Status opened = feed.reader->open(record);
-    return !opened && is_lines && ++shown < Source::kMostOpening;
-  });
+  const Reading read = read_again(0, feed.position);
+  RecordFramer framer(feed.framing);
+  std::string bytes;
+  std::size_t shown = 0;
+  for (std::uint64_t at = 0; at < feed.position;) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kComparedBytes);
+    const auto count = read(std::span(bytes).subspan(size));
+    if (!count) return format;
+    bytes.resize(size + count->value_or(0));
+    at += count->value_or(0);
+    const bool is_end = *count == std::size_t{0} || at == feed.position;
+    const auto whole = is_end ? bytes.size() : framer.whole_records(bytes);
+    if (!whole) return format;
+    RecordCursor cursor(std::string_view(bytes).substr(0, *whole), feed.framing);
+    while (const auto record = cursor.next()) {
+      const Format detected = is_lines ? detect_format(*record) : Format::kAuto;
+      if (is_lines && detected == Format::kAuto) continue;  // blank or a comment
+      if (format == Format::kAuto) format = detected;
+      if (feed.reader->open(*record) || !is_lines || ++shown == Source::kMostOpening) return format;
+    }
+    if (is_end) break;
+    bytes.erase(0, *whole);
+  }
   return format;
+}
+
+InputBeginning InputSource::note_read(std::uint64_t position, std::string_view bytes, std::uint64_t limit) {
+  if (position == 0) {
+    XXH3_64bits_reset(hash_.get());
+    beginning_ = {};
+  }
+  if (hash_ && position == beginning_.bytes && position < limit) {
+    XXH3_64bits_update(hash_.get(), bytes.data(), bytes.size());
+    beginning_ = {position + bytes.size(), XXH3_64bits_digest(hash_.get())};
+  }
+  return beginning_;
+}
+
+// Whether the input begins as the checkpoint says. The bytes between there and the position are hashed as
+// well, so that note_read() can go on behind them.
+Result<bool> InputSource::begins_as(const Feed& feed) {
+  const InputBeginning known = feed.beginning;
+  const std::uint64_t end = feed.position < kCompared ? feed.position : known.bytes;
+  const Reading read = read_again(0, end);
+  std::string bytes(kComparedBytes, '\0');
+  for (std::uint64_t at = 0; hash_ && at < end;) {
+    const std::uint64_t left = (at < known.bytes ? known.bytes : end) - at;
+    GLIMPSE_TRY_ASSIGN(const auto count,
+                       read(std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), left))));
+    if (count == std::size_t{0}) return false;
+    const auto found = note_read(at, std::string_view(bytes).substr(0, count.value_or(0)), end);
+    at = found.bytes;
+    if (at == known.bytes && found.hash != known.hash) return false;
+  }
+  return true;
 }
 
 Result<Fingerprint> InputSource::fingerprint_at(std::uint64_t position, char& last) const {
@@ -267,7 +287,6 @@ bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) co
 }
 
 Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) {
-  if (feed.position == 0 && is_addressable()) feed.contents = 0;
   if (feed.position == 0) return {};
   if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
     return refuse(
@@ -278,12 +297,7 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
   auto fingerprint = fingerprint_at(feed.position, last);
   if (!fingerprint) return fingerprint.error();
   feed.fingerprint = std::move(*fingerprint);
-  std::uint64_t contents = 0;
-  const auto add = [&](std::string_view record, std::uint64_t begin) {
-    if (begin < Feed::kCompared) contents = contents_with(contents, record);
-    return begin < Feed::kCompared;
-  };
-  const bool is_same = !feed.contents || !each_record(feed, add) || contents == feed.contents;
+  GLIMPSE_TRY_ASSIGN(const bool is_same, begins_as(feed));
   if (!is_same || (feed.known_fingerprint != 0 && feed.known_fingerprint != feed.fingerprint.value()))
     return refuse(
         fmt::format("its first {} bytes are not those that the checkpoint had read: it was replaced or "
@@ -320,12 +334,12 @@ Status InputSource::pass_over_rest(Feed& feed) {
     const std::string_view rest = piece.substr(0, std::min(line + 1, piece.size()));
     shown += rest.substr(0, kShown - std::min(kShown, shown.size()));
     feed.fingerprint.add(rest);
+    note_read(feed.position + passed, rest);
     passed += rest.size();
     ahead_ = piece.substr(rest.size());
   }
   feed.position += passed;
   const bool is_blank = shown.find_first_not_of(" \t\r\n") == std::string::npos;
-  if (!is_blank) feed.contents.reset();  // a later look at that line sees all of it
   if (is_plain()) {
     ahead_.clear();
     ::lseek(descriptor_, static_cast<off_t>(feed.position), SEEK_SET);

@@ -295,8 +295,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!record) break;
     ++feed.records;
     const auto contents = feed.contents;
-    if (contents && (feed.source || feed.position < Feed::kCompared))
-      feed.contents = contents_with(*contents, *record);
+    if (contents) feed.contents = contents_with(*contents, *record);
     if (feed.source && feed.records <= feed.source->records) {
       if (feed.records == feed.source->records) check_contents(feed, result);
       if (!feed.in_messages) feed.position = begin + cursor.position();
@@ -327,6 +326,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   messages_ = outer_messages;
   if (addressable) {
     feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
+    if (block.beginning.bytes <= feed.position) feed.beginning = block.beginning;
     current_feed_ = nullptr;
   }
   lost_ = outer;

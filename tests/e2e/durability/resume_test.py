@@ -1,6 +1,7 @@
 """A file given by --input resumes where the newest checkpoint left it: the model is that of an uninterrupted run."""
 
 import gzip
+import json
 import os
 import shutil
 import struct
@@ -41,16 +42,19 @@ class Resume(TestCase):
         self.assertEqual(daemon.stop(), 0)
         return answers
 
-    def killed(self, content, *arguments):
-        """kill -9 amid the file, then the rest of it."""
+    def kill_amid(self, content, *arguments):
+        """kill -9 amid a file; the arguments of the later start."""
         shutil.rmtree(self.path("state"), True)
         path = self.write("examples", content)
         often = ("--checkpoint-examples", 1000, *arguments)
         daemon = self.start(*SMALL, "--input", path, "--serve", "--state-directory", self.path("state"), *often)
-        until(lambda: any(int(name.split("-")[2].split(".")[0]) >= 1000 for name in os.listdir(self.path("state"))
-                          if name.startswith("checkpoint-")), "a checkpoint amid the file")
+        until(lambda: self.saved() >= 1000, "a checkpoint amid the file")
         daemon.kill()
-        return self.finish(path, *often)[0]
+        return path, *often
+
+    def killed(self, content, *arguments):
+        """kill -9 amid the file, then the rest of it."""
+        return self.finish(*self.kill_amid(content, *arguments))[0]
 
     def test_wide_rows_which_are_mapped(self):
         self.resume_wide_rows("f32", b"")
@@ -229,6 +233,41 @@ class Resume(TestCase):
                     status, line = self.refused(*arguments)
                     self.assertEqual(status, 1)
                     self.assertIn(f"its first {len(content)} bytes are not those that the checkpoint had read", line)
+
+    def test_what_lies_far_into_a_file_is_compared_and_read_once(self):
+        comments = (b"# " + b"x" * 60000 + b"\n") * 600  # 34 MiB
+        content = comments + svmlight(examples(MANY)).encode()[:-1]
+        expected = self.straight(content)
+        changed = len(comments) - 10
+        change = lambda content: content[:changed] + b"y" + content[changed + 1:]
+        arguments = self.kill_amid(content)
+        position, compared = self.read_of_the_file()
+        self.assertLess(len(comments), compared)
+        self.assertLess(compared, position)  # amid a block
+        again = (*SMALL, "--input", arguments[0], "--state-directory", self.path("state"))
+        self.write("examples", change(content))
+        self.assertIn("replaced or changed", self.refused(*again)[1])
+        self.write("examples", content)
+        model, log = self.finish(*arguments)
+        self.assertIn(f"finished: {MANY} examples", log)
+        self.assertEqual(model, expected)
+        # What came behind a line that had not ended is compared as well.
+        content += b"\n" + svmlight(examples(5)).encode()
+        self.write("examples", content)
+        self.assertIn(f"finished: {MANY + 5} examples", self.finish(*arguments)[1])
+        self.assertEqual(self.read_of_the_file(), (len(content), len(content)))
+        self.write("examples", change(content))
+        self.assertIn("replaced or changed", self.refused(*again)[1])
+
+    def read_of_the_file(self):
+        """How many bytes of the only file the newest checkpoint holds, and how many of them are compared."""
+        name = max((name for name in os.listdir(self.path("state")) if name.endswith(".safetensors")),
+                   key=lambda name: int(name.split("-")[1]))
+        with open(os.path.join(self.path("state"), name), "rb") as file:
+            data = file.read()
+        length = struct.unpack("<Q", data[:8])[0]
+        number = lambda array, i: struct.unpack_from("<Q", data, 8 + length + json.loads(data[8:8 + length])[array]["data_offsets"][0] + 8 * i)[0]
+        return number("inputs.progress", 1), number("inputs.beginnings", 0)
 
     def test_a_file_of_questions_may_be_another_one_at_each_start(self):
         rows = examples(300)
