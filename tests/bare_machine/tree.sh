@@ -28,7 +28,7 @@ make_tree() {
     skip "debootstrap failed; all it said is in $tree.log"
   # What reaches the mirror from here reaches it from there: how apt is told, and whom it trusts.
   cp -a /etc/apt/apt.conf.d/. "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
-  sed "s/$machine_release/$release/" /etc/apt/sources.list.d/debian.sources \
+  sed "s/$machine_release/$release/g" /etc/apt/sources.list.d/debian.sources \
     >"$tree/etc/apt/sources.list.d/debian.sources" 2>/dev/null || rm -f "$tree/etc/apt/sources.list.d/debian.sources"
 }
 
