@@ -11,6 +11,7 @@ from harness import until
 DIMENSION = 8
 PATIENCE = 120  # of a fleet that deals out its partitions again, on a machine that is busy
 SECONDS_OF_SILENCE = 6
+SHORT_SILENCE = 2  # of an instance that is to be missed soon, in a test that holds whenever it is missed
 
 
 def messages(count, seed=1, partitions=16):
@@ -40,9 +41,9 @@ def write_state(client, topic, partition, key, version, value, form=1):
     client.flush()
 
 
-def fleet_arguments(group, address, commit="500ms", dimension=DIMENSION, format="vw"):
+def fleet_arguments(group, address, commit="500ms", dimension=DIMENSION, format="vw", silence=SECONDS_OF_SILENCE):
     return ("--fleet", group, "--input", address, "--dimension", dimension, "--budget", min(3, dimension), "--format", format,
-            "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s")
+            "--fleet-commit-every", commit, "--fleet-session", f"{silence}s")
 
 
 class FleetTestCase(KafkaTestCase):
@@ -53,9 +54,10 @@ class FleetTestCase(KafkaTestCase):
         self.topic, self.group = self.unique("t"), self.unique("g")
 
     def instance(self, *arguments, group=None, topic=None, commit="500ms", dimension=DIMENSION, format="vw",
-                 **keywords):
+                 silence=SECONDS_OF_SILENCE, **keywords):
         address = self.broker.topic_address(topic or self.topic)
-        return self.start(*fleet_arguments(group or self.group, address, commit, dimension, format), *arguments, **keywords)
+        return self.start(*fleet_arguments(group or self.group, address, commit, dimension, format, silence), *arguments,
+                          **keywords)
 
     def fleet(self, instance):
         return instance.status()["fleet"]

@@ -76,15 +76,17 @@ def speak(listener, first, again=b"", pause=0):
 
 
 def until(condition, what, deadline=DEADLINE):
-    """Calls `condition` until it gives something true, and returns that."""
-    end = time.monotonic() + deadline
+    """Calls `condition` until it gives something true, and returns that. The longer it waits, the less often it asks, which
+    takes seconds of a processor from what it waits for otherwise."""
+    begin = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > end:
+        waited = time.monotonic() - begin
+        if waited > deadline:
             raise AssertionError(f"still not true after {deadline} s: {what}")
-        time.sleep(0.005)
+        time.sleep(min(0.005 + waited / 20, 0.1))
 
 
 class UnixHttp(http.client.HTTPConnection):

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from broker_support import needs_broker
-from fleet_support import PATIENCE, FleetTestCase, messages
+from fleet_support import PATIENCE, SHORT_SILENCE, FleetTestCase, messages
 from harness import until
 
 MANY = 64
@@ -74,7 +74,7 @@ class Brokers(FleetTestCase):
         for number, wait in enumerate((0.0, 0.1)):
             with self.subTest(wait):
                 group = f"{self.group}-{number}"
-                first = self.instance(group=group)
+                first = self.instance(group=group, silence=SHORT_SILENCE)
                 until(lambda: self.fleet(first)["assignments"], "partitions to be given", PATIENCE)
                 time.sleep(wait)  # where in its start it stands still is of no matter
                 first.send_signal(signal.SIGSTOP)

@@ -6,7 +6,7 @@ import random
 import unittest
 
 from broker_support import needs_broker
-from fleet_support import DIMENSION, FleetTestCase, fleet_arguments, messages, settled
+from fleet_support import DIMENSION, SHORT_SILENCE, FleetTestCase, fleet_arguments, messages, settled
 from harness import until
 
 PARTITIONS = 3
@@ -56,10 +56,11 @@ class Kind:
         test.client.create_topic(self.topic, PARTITIONS)
         self.rest = list(self.make(MESSAGES // 2, 2))
         self.produce(self.make(MESSAGES // 2, 1))
-        self.first, self.second = self.start("g-"), self.start("g-")
+        self.first, self.second = self.start("g-"), self.start("g-", silence=SHORT_SILENCE)
 
-    def start(self, group):
-        return self.test.instance(*self.arguments, group=group + self.topic, topic=self.topic, commit="200ms", **self.shape)
+    def start(self, group, **keywords):
+        return self.test.instance(*self.arguments, group=group + self.topic, topic=self.topic, commit="200ms", **self.shape,
+                                  **keywords)
 
     def produce(self, lines, begin=0):
         self.test.client.produce(self.topic, [(n % PARTITIONS, line) for n, line in enumerate(lines, begin)])

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from broker_support import needs_broker
-from fleet_support import PATIENCE, FleetTestCase, messages, settled
+from fleet_support import PATIENCE, SHORT_SILENCE, FleetTestCase, messages, settled
 from harness import DEADLINE, binary, until
 
 sys.path.insert(0, os.path.join(os.environ["GLIMPSE_SOURCE_DIR"], "tools", "python"))
@@ -140,7 +140,7 @@ class FleetPlans(FleetTestCase):
         shared = self.path("shared")
         os.mkdir(shared)
         options = ("--fleet-state-limit", "1KiB", "--fleet-state-folder", shared)
-        first = self.instance(*options)
+        first = self.instance(*options, silence=SHORT_SILENCE)
         self.wait_model(first, 400)
         self.client.produce(self.topic, list(messages(400, 2, PARTITIONS)))
         self.wait_model(first, 800)

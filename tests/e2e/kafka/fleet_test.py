@@ -14,13 +14,13 @@ import time
 import unittest
 
 from broker_support import needs_broker
-from fleet_support import DIMENSION, PATIENCE, FleetTestCase, messages, settled
+from fleet_support import PATIENCE, SHORT_SILENCE, FleetTestCase, messages, settled
 from harness import until
 from kafka_support import KafkaError, TransactionalClient
 
 EVENTS = int(os.environ.get("GLIMPSE_FLEET_EVENTS", "20"))
 SEED = int(os.environ.get("GLIMPSE_FLEET_SEED", "1"))
-OUTAGE = float(os.environ.get("GLIMPSE_FLEET_OUTAGE", "8"))
+OUTAGE = float(os.environ.get("GLIMPSE_FLEET_OUTAGE", str(SHORT_SILENCE + 1)))
 PARTITIONS = 16
 MESSAGES = 200_000
 MOST_INSTANCES = 4
@@ -42,7 +42,7 @@ class Fleet(FleetTestCase):
         self.client.create_topic(self.topic, PARTITIONS)
         chance = random.Random(SEED)
         rest = messages(MESSAGES)
-        standing, still = [self.instance() for _ in range(3)], []
+        standing, still = [self.instance(silence=SHORT_SILENCE) for _ in range(3)], []
         happened = []
         restarts = chance.sample(range(EVENTS), max(1, EVENTS // 20))  # of the broker
         for number in range(EVENTS):
@@ -60,8 +60,8 @@ class Fleet(FleetTestCase):
             self.wait_model(instance, MESSAGES)
         models = [settled(instance.model()) for instance in standing]
         moments = [instance.get("/v1/moments").body for instance in standing]
-        fleets = [self.fleet(instance) for instance in standing]
-        self.assertEqual(sum(fleet["partitions_here"] for fleet in fleets), PARTITIONS, happened)
+        until(lambda: sum(self.fleet(instance)["partitions_here"] for instance in standing) == PARTITIONS,
+              f"all partitions to be here, after {happened}", PATIENCE)
         for instance in standing:
             self.assertEqual(instance.stop(), 0, happened)
         model, of_all = self.model_of_one(self.topic, MESSAGES)
@@ -83,7 +83,7 @@ class Fleet(FleetTestCase):
         if kind == "restart":
             self.broker.restart()
         elif kind == "join":
-            standing.append(self.instance())
+            standing.append(self.instance(silence=SHORT_SILENCE))
         elif kind == "come back":
             back = still.pop(chance.randrange(len(still)))
             back.send_signal(signal.SIGCONT)
@@ -106,7 +106,7 @@ class Fleet(FleetTestCase):
     def test_queries_are_answered_while_the_broker_is_gone_and_learning_goes_on_behind_it(self):
         self.client.create_topic(self.topic, 2)
         self.client.produce(self.topic, [(p % 2, line) for p, line in messages(2000)])
-        instance = self.instance()
+        instance = self.instance(silence=SHORT_SILENCE)
         self.wait_model(instance, 2000)
         before = len(instance.stderr)
         self.broker.stop()
