@@ -6,6 +6,7 @@ GLIMPSE_WRITE=1 writes what is not there and rewrites hashes that differ; a comm
 """
 
 import base64
+import functools
 import glob
 import hashlib
 import json
@@ -66,6 +67,7 @@ def values_of(generator):
     return [generator.randrange(-64, 65) / 64 for _ in range(DIMENSION)]
 
 
+@functools.lru_cache(None)  # all learners learn the same examples
 def examples(data, count, seed):
     """Examples as lines of JSON; numbers are short, so that every format could hold them."""
     generator = random.Random(seed)
@@ -185,7 +187,6 @@ class States(TestCase):
         with open(os.path.join(binary("GLIMPSE_SOURCE_DIR"), "lib/learn/options/algorithms.h"), encoding="utf-8") as file:
             algorithms = set(re.findall(r'Algorithm\{\s*\.name = "([^"]+)"', file.read()))
         self.assertEqual(algorithms, {options[1] for options in LEARNERS.values()})
-
 
     def check_states(self, learner):
         """All states of a learner; with GLIMPSE_WRITE they are written and not checked."""
