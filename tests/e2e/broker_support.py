@@ -112,9 +112,13 @@ USER, PASSWORD = "glimpse", "open sesame"  # of the listener with TLS and SASL's
 class Listeners:
     """Where a broker that runs is reached."""
 
-    def __init__(self, port, secure_port, certificate):
-        self.port, self.secure_port = port, secure_port
-        self.certificate = certificate  # of the secure port: a file
+    def __init__(self, folder, port, secure_port):
+        self.folder, self.port, self.secure_port = folder, port, secure_port
+
+    @property
+    def certificate(self):
+        """The file of the secure port's."""
+        return os.path.join(self.folder, "certificate.pem")
 
     @property
     def address(self):
@@ -130,23 +134,23 @@ class Listeners:
 
 
 class Broker(Listeners):
-    """Starts at once. `properties` add to PROPERTIES or replace them. The ports stay the same over restarts."""
+    """Starts at once. `properties` add to PROPERTIES or replace them. The ports stay the same over restarts. `formatted`:
+    the folder of another broker, which need not be formatted once more for this one."""
 
-    def __init__(self, folder, properties=None):
+    def __init__(self, folder, properties=None, formatted=None):
         self.folder = folder
         self.given = properties or {}
         self.process = None
         self.log_path = os.path.join(folder, "broker.log")
-        os.makedirs(os.path.join(folder, "data"), exist_ok=True)
-        certificate = self.make_certificate()
-        # All that its StorageTool would write, which takes a second of a processor.
-        with open(os.path.join(folder, "data", "meta.properties"), "w", encoding="utf-8") as file:
-            file.write("version=1\ncluster.id=glimpse-tests-glimpsex\nnode.id=1\n")
+        os.makedirs(folder, exist_ok=True)
+        self.make_certificate()
         for attempt in range(ATTEMPTS):
             port, secure_port, self.controller_port = free_ports(3)
-            super().__init__(port, secure_port, certificate)
+            super().__init__(folder, port, secure_port)
             self.configure()
             try:
+                if attempt == 0:
+                    self.format(formatted)
                 self.start()
                 return
             except AssertionError:
@@ -155,18 +159,16 @@ class Broker(Listeners):
                     raise
 
     def make_certificate(self):
-        """The file of the certificate; the broker reads key and certificate from listener.pem."""
-        key, certificate = (os.path.join(self.folder, name) for name in ("key.pem", "certificate.pem"))
+        key = os.path.join(self.folder, "key.pem")
         made = subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", self.certificate],
             capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stderr
         with open(os.path.join(self.folder, "listener.pem"), "wb") as file:
-            for path in (key, certificate):
+            for path in (key, self.certificate):
                 with open(path, "rb") as part:
                     file.write(part.read())
-        return certificate
 
     def log(self):
         try:
@@ -200,6 +202,17 @@ class Broker(Listeners):
         return ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 f"-Dlog4j2.configurationFile={self.folder}/log4j2.properties", "-cp",
                 os.path.join(os.environ["GLIMPSE_KAFKA_JARS"], "*"), *arguments]
+
+    def format(self, formatted):
+        if formatted:
+            os.mkdir(os.path.join(self.folder, "data"))
+            for name in ("meta.properties", "bootstrap.checkpoint"):
+                shutil.copy(os.path.join(formatted, "data", name), os.path.join(self.folder, "data", name))
+            return
+        settings = os.path.join(self.folder, "server.properties")
+        done = subprocess.run(self.java("kafka.tools.StorageTool", "format", "-t", "glimpse-tests-glimpsex", "-c", settings),
+                              capture_output=True, text=True, timeout=START_SECONDS, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self):
         """Returns once it serves."""
@@ -277,11 +290,11 @@ class KafkaTestCase(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.broker = None if cls.stops_broker else shared_listeners()
-        if cls.broker is None:
+        cls.broker = shared = shared_listeners()
+        if shared is None or cls.stops_broker:
             folder = tempfile.mkdtemp(prefix="glimpse-broker-")
             cls.addClassCleanup(shutil.rmtree, folder, True)
-            cls.broker = Broker(folder)
+            cls.broker = Broker(folder, formatted=shared and shared.folder)
             cls.addClassCleanup(cls.broker.discard)
         cls.client = kafka_support.Client(cls.broker.address)
         cls.addClassCleanup(cls.client.close)

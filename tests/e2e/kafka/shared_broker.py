@@ -64,7 +64,7 @@ def watch(folder, ctest, is_ready):
     path = os.path.join(folder, "listeners.json")
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump({"watcher": os.getpid(), "listeners": {
-            "port": broker.port, "secure_port": broker.secure_port, "certificate": broker.certificate}}, file)
+            "folder": folder, "port": broker.port, "secure_port": broker.secure_port}}, file)
         file.flush()
         fcntl.flock(file, fcntl.LOCK_EX)
         os.rename(path + ".new", path)
