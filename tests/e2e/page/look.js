@@ -1,21 +1,19 @@
-// What a browser makes of the page: look.js MODULES CHROMIUM URL TOKEN SCHEME WIDTH [FOLDER]. MODULES: a folder with
-// playwright-core and axe-core. Reads commands from standard input, one a line: "state" prints one line of JSON about
-// what is shown; "hide" makes the tab look hidden; "select" selects a line of the headline; "fill SELECTOR TEXT",
-// "choose SELECTOR VALUE" and "click SELECTOR" do so, selectors without blanks; "end". FOLDER: for a screenshot at the
-// end.
+// What a browser makes of pages: look.js MODULES CHROMIUM [FOLDER]. MODULES: a folder with playwright-core and axe-core.
+// Reads commands from standard input, one a line: "open URL SCHEME WIDTH TOKEN" shows a page in a window that has nothing
+// kept, in place of the one before; "state" prints one line of JSON about what is shown, and "violations" one of axe-core's
+// rules that are not kept; "hide" makes the tab look hidden; "select" selects a line of the headline; "fill SELECTOR TEXT",
+// "choose SELECTOR VALUE" and "click SELECTOR" do so, selectors without blanks; "end" closes the window. FOLDER: for
+// screenshots of windows that end.
 
 const fs = require("node:fs");
 const path = require("node:path");
 const readline = require("node:readline");
 
-const [modules, executablePath, url, token, colorScheme, width, folder] = process.argv.slice(2);
+const [modules, executablePath, folder] = process.argv.slice(2);
 const { chromium } = require(path.join(modules, "playwright-core"));
 const axe = fs.readFileSync(path.join(modules, "axe-core", "axe.min.js"), "utf8");
 
-const complaints = [];
-const asked = [];
-
-async function violations(context, page) {
+async function violations({ context, page }) {
   // By the debugger, past the page's policy.
   const debug = await context.newCDPSession(page);
   await debug.send("Runtime.evaluate", { expression: axe });
@@ -23,7 +21,7 @@ async function violations(context, page) {
   return (await debug.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result.value;
 }
 
-async function state(context, page) {
+async function state({ page, url, asked, complaints }) {
   const text = (id) => page.textContent(`#${id}`);
   return {
     title: await page.title(),
@@ -68,39 +66,53 @@ async function state(context, page) {
     asked: asked.length,
     elsewhere: asked.filter((one) => !one.startsWith(url)),
     complaints: [...complaints],
-    violations: await violations(context, page),
   };
 }
 
-async function main() {
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+async function open(browser, url, colorScheme, width, token) {
   const context = await browser.newContext({ colorScheme, viewport: { width: Number(width), height: 900 } });
   const page = await context.newPage();
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.stack));
-  page.on("request", (request) => asked.push(request.url()));
+  const shown = { context, page, url, complaints: [], asked: [], name: `${colorScheme}-${width}.png` };
+  page.on("console", (message) => shown.complaints.push(message.text()));
+  page.on("pageerror", (error) => shown.complaints.push(error.stack));
+  page.on("request", (request) => shown.asked.push(request.url()));
   await page.goto(url);
   if (token) {
     await page.waitForSelector("#token-form:not([hidden])");
     await page.fill("#token", token);
     await page.click("#token-form button");
   }
+  return shown;
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  let shown;
   for await (const command of readline.createInterface({ input: process.stdin })) {
-    if (command === "hide")
+    const [what, selector, ...rest] = command.split(" ");
+    if (what === "open") {
+      await shown?.context.close();
+      shown = await open(browser, selector, ...rest);
+      continue;
+    }
+    const { page } = shown;
+    if (what === "hide")
       await page.evaluate(() => {
         Object.defineProperty(document, "hidden", { value: true });
         document.dispatchEvent(new Event("visibilitychange"));
       });
-    if (command === "select")
+    if (what === "select")
       await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#headline .quiet")));
-    const [what, selector, ...rest] = command.split(" ");
     if (what === "fill") await page.fill(selector, rest.join(" "));
     if (what === "choose") await page.selectOption(selector, rest.join(" "));
     if (what === "click") await page.click(selector);
-    if (command === "state") console.log(JSON.stringify(await state(context, page)));
-    if (command === "end") break;
+    if (what === "state") console.log(JSON.stringify(await state(shown)));
+    if (what === "violations") console.log(JSON.stringify(await violations(shown)));
+    if (what === "end") {
+      if (folder) await page.screenshot({ path: path.join(folder, shown.name), fullPage: true });
+      await shown.context.close();
+    }
   }
-  if (folder) await page.screenshot({ path: path.join(folder, `${colorScheme}-${width}.png`), fullPage: true });
   await browser.close();
 }
 
