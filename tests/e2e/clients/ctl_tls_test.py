@@ -115,7 +115,7 @@ class Trust(Ctl):
 
     def test_a_certificate_that_has_expired_is_refused(self):
         authority = self.authority("authority")
-        port = self.on_tls(*self.signed("leaf", authority, days=-1)).port
+        port = self.on_tls(*self.signed("leaf", authority, days=0)).port
         status, _, error = self.ctl("status", "--server", f"tls:localhost:{port}", "--ca", authority[0])
         self.assertEqual(status, 3)
         self.assertRegex(error, r"is not trusted: its certificate expired at .* GMT: it needs a new one\n$")
