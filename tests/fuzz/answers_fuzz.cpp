@@ -17,10 +17,9 @@
 #include "glimpsectl/reports/reports.h"
 #include "json/json_arrays.h"
 
-using namespace glimpse;
-using namespace glimpse::ctl;
+namespace glimpse::answers_fuzz {
 
-namespace {
+using namespace glimpse::ctl;
 
 std::size_t times(std::string_view text, std::string_view word) {
   std::size_t count = 0;
@@ -88,12 +87,10 @@ void check_reports(std::string_view text) {
   require(told->empty() || !told_summary(counts).empty());
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("answers", [](Input input) {
   const Exact text(input.rest());
   check_walk(text.view());
   check_reports(text.view());
-  return 0;
-}
+});
+
+}  // namespace glimpse::answers_fuzz

@@ -18,11 +18,9 @@
 #include "json/json_elements.h"
 #include "learn/factory.h"
 
-using namespace glimpse;
+namespace glimpse::bodies_fuzz {
 
 namespace json = boost::json;
-
-namespace {
 
 constexpr std::size_t kDimension = 6;
 constexpr Format kFormats[] = {Format::kNdjson, Format::kAuto, Format::kSvmlight, Format::kVw,
@@ -231,10 +229,7 @@ void check_learning(std::string_view body, Format format, bool learns, Labels la
     require(parsed(predictions_json(result.predictions, result.standard_errors, before)).has_value());
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("bodies", [](Input input) {
   const std::uint8_t choice = input.byte();
   const std::string_view body = input.rest();
   switch (choice & 3) {
@@ -250,5 +245,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                      : (choice & 32) != 0 ? Labels::kClasses
                                           : Labels::kOne);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::bodies_fuzz

@@ -14,9 +14,7 @@
 #include "fuzzing.h"
 #include "json/strict_json.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::checkpoint_fuzz {
 
 constexpr std::size_t kDigitsAt = 57;  // FORMAT.md
 constexpr std::size_t kDigits = 16;
@@ -95,14 +93,12 @@ void check_json(std::string_view text) {
   require(is_utf8(text) || std::any_of(text.begin(), text.end(), [](char c) { return c < 0; }));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("checkpoint", [](Input input) {
   const std::uint8_t choice = input.byte();
   const std::string_view text = input.rest();
   if (choice % 3 == 0) check_checkpoint(text);
   if (choice % 3 == 1) check_layout(text);
   if (choice % 3 == 2) check_json(text);
-  return 0;
-}
+});
+
+}  // namespace glimpse::checkpoint_fuzz

@@ -8,9 +8,7 @@
 #include "data/records/npy_header.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::framer_fuzz {
 
 // Everything of `text` that is whole records, or what is before the first line over the limit.
 struct Naive {
@@ -127,10 +125,7 @@ void through_cursor(std::string_view text, const Framing& framing) {
   require(at == text.size());
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("framer", [](Input input) {
   const Framing framing = framing_of(input.byte());
   const std::string_view sizes = input.take(input.byte() % 8);
   const std::string_view text = input.rest();
@@ -138,5 +133,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   in_pieces(text, framing, sizes, expected);
   through_buffer(text, framing, sizes, expected);
   through_cursor(text, framing);
-  return 0;
-}
+});
+
+}  // namespace glimpse::framer_fuzz

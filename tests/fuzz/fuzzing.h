@@ -4,14 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string_view>
 
 /// What the fuzzers share.
-
-/// Half of the time of a short input is the sanitizer's, which notes who allocated what and holds freed
-/// memory back. To see who: ASAN_OPTIONS=malloc_context_size=30 with the input that was found.
-extern "C" const char* __asan_default_options() { return "malloc_context_size=0:quarantine_size_mb=1"; }
 
 /// What must hold; the fuzzer keeps an input for which it does not.
 inline void require(bool condition) {
@@ -65,4 +62,19 @@ class Input {
 
  private:
   std::string_view rest_;
+};
+
+/// What a fuzzer does with an input.
+using Fuzz = void (*)(Input input);
+
+/// The fuzzers of the program, by name.
+inline std::map<std::string_view, Fuzz>& fuzzers() {
+  static std::map<std::string_view, Fuzz> all;
+  return all;
+}
+
+/// Adds a fuzzer to the program. Each file adds one and has a namespace of its own, as files are compiled
+/// together.
+struct Fuzzer {
+  Fuzzer(std::string_view name, Fuzz fuzz) { fuzzers().emplace(name, fuzz); }
 };

@@ -8,9 +8,7 @@
 #include "fuzzing.h"
 #include "shown.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::greeting_fuzz {
 
 using Scan = Result<GreetingScan>;
 using Kind = GreetingScan::Kind;
@@ -58,13 +56,11 @@ void require_sound(const Scan& scan, std::string_view bytes) {
   require_same(second->greeting, greeting);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view whole(reinterpret_cast<const char*>(data), size);
+const Fuzzer fuzzer("greeting", [](Input input) {
+  const std::string_view whole = input.rest();
   const Scan of_whole = scan_greeting(whole);
   require_sound(of_whole, whole);
-  for (std::size_t length = 0; length < size; ++length) {
+  for (std::size_t length = 0; length < whole.size(); ++length) {
     const Exact prefix(whole.substr(0, length));
     const Scan scan = scan_greeting(prefix.view());
     if (length == 0 || is_unfinished(of_whole)) require(is_unfinished(scan));
@@ -74,5 +70,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require_same(scan, of_whole);
     }
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::greeting_fuzz

@@ -13,10 +13,9 @@
 #include "fuzzing.h"
 #include "shown.h"
 
-using namespace glimpse;
-namespace http = boost::beast::http;
+namespace glimpse::http_head_fuzz {
 
-namespace {
+namespace http = boost::beast::http;
 
 using State = HeadScanner::State;
 using Verdict = FirstLine::Verdict;
@@ -78,15 +77,14 @@ void look_at_first_line(std::string_view bytes) {
   require(of_rows == Verdict::kRecords || of_rows == of_lines);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+const Fuzzer fuzzer("http_head", [](Input input) {
+  const std::string_view bytes = input.rest();
   look_at_first_line(bytes);
   const HeadScanner scanner = scan_head(bytes);
-  if (scanner.length() == 0) return 0;
+  if (scanner.length() == 0) return;
   // What HTTP/1.1 or 1.0 begins with teaches a stream door nothing.
   require(FirstLine(true).add(bytes) == Verdict::kHttp);
   judge(bytes.substr(scanner.begin(), scanner.length()));
-  return 0;
-}
+});
+
+}  // namespace glimpse::http_head_fuzz

@@ -7,9 +7,7 @@
 #include "fuzzing.h"
 #include "mnist/idx.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::idx_fuzz {
 
 Result<LabelledImages> parsed(const Exact& images, const Exact& labels) {
   return parse_idx(std::as_bytes(std::span(images.view())), std::as_bytes(std::span(labels.view())));
@@ -57,10 +55,7 @@ void check_sound(std::size_t rows, std::size_t columns, std::string_view content
     require(set->labels[example.image] == (example.label > 0 ? 5 : 3));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("idx", [](Input input) {
   const std::uint8_t choice = input.byte();
   if (choice % 2 == 0) {
     const std::size_t rows = 1 + input.byte() % 8;
@@ -70,5 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view images = input.take(input.number<std::uint16_t>());
     check_any(images, input.rest());
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::idx_fuzz

@@ -7,16 +7,15 @@
 #include "fuzzing.h"
 #include "learn/gradient/moments_file.h"
 
-using namespace glimpse;
+namespace glimpse::moments_fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("moments", [](Input input) {
   const std::size_t dimension = 1 + input.byte() % 4;
   const Exact text(input.rest());
   const auto moments = parse_moments(text.view(), dimension);
   if (!moments) {
     require(!moments.error().message.empty());
-    return 0;
+    return;
   }
   require(moments->dimension() == dimension);
   MomentsSnapshot snapshot;
@@ -31,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     bool is_finite = true;
     for (const SamplingRow& row : snapshot.rows) is_finite = is_finite && std::isfinite(row.moment.max_abs);
     require(!is_finite);
-    return 0;
+    return;
   }
   for (std::size_t i = 0; i < dimension; ++i) {
     const Moment a = (*moments)[i];
@@ -40,5 +39,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What was 0 has a millionth of the mean, which is larger by that now.
     require(a.second <= b.second && b.second <= a.second * 1.00001);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::moments_fuzz

@@ -12,9 +12,7 @@
 #include "data/text/text.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::names_fuzz {
 
 constexpr std::size_t kDimension = 6;
 
@@ -96,10 +94,7 @@ void require_same(const AttributeNames& names, const Model& model) {
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("names", [](Input input) {
   AttributeNames names(kDimension);
   Model model;
   Model kept;
@@ -154,5 +149,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require_same(names, model);
     model.require_apart();
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::names_fuzz

@@ -7,9 +7,7 @@
 #include "data/records/npy_header.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::npy_fuzz {
 
 void check_any(std::string_view text, std::size_t columns) {
   const Exact all(text);
@@ -60,15 +58,13 @@ void check_written(Input& input) {
           (kind == 0 && !by_columns && !flat && width == columns));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("npy", [](Input input) {
   const std::uint8_t choice = input.byte();
   if (choice % 4 == 0) {
     check_written(input);
   } else {
     check_any(input.rest(), 1 + choice / 4);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::npy_fuzz

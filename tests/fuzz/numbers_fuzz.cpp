@@ -13,9 +13,7 @@
 #include "learn/options/options.h"
 #include "learn/plans/plan_book.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::numbers_fuzz {
 
 bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
 
@@ -104,11 +102,10 @@ void check_words(std::string_view text) {
     require(*options.confidence >= 0 && std::isfinite(*options.confidence));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Exact text({reinterpret_cast<const char*>(data), size});
+const Fuzzer fuzzer("numbers", [](Input input) {
+  const Exact text(input.rest());
   check_number(text.view());
   check_words(text.view());
-  return 0;
-}
+});
+
+}  // namespace glimpse::numbers_fuzz

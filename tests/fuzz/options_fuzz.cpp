@@ -11,9 +11,7 @@
 #include "daemon/config/reload.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::options_fuzz {
 
 // A file in memory, for --config.
 class MemoryFile {
@@ -65,11 +63,8 @@ void check(const std::vector<std::string>& arguments, bool twice) {
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+const Fuzzer fuzzer("options", [](Input input) {
   static const MemoryFile file;
-  Input input(data, size);
   const std::uint8_t choice = input.byte();
   std::vector<std::string> arguments;
   if (choice % 2 == 0) {
@@ -83,5 +78,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     arguments = {"--config", file.path()};
   }
   check(arguments, (choice & 2) != 0);
-  return 0;
-}
+});
+
+}  // namespace glimpse::options_fuzz

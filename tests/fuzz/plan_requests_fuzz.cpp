@@ -8,9 +8,7 @@
 #include "fuzzing.h"
 #include "learn/factory.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::plan_requests_fuzz {
 
 constexpr std::size_t kDimension = 8;
 constexpr double kNow = 1000;
@@ -80,18 +78,16 @@ void check_nodes(std::string_view body) {
   require(mine.has_value() == !code);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+const Fuzzer fuzzer("plan_requests", [](Input input) {
   static StreamProcessor processors[] = {make_processor({}), make_processor({"temp", "cnt", "wind"})};
-  StreamProcessor& processor = processors[data[0] / 4 % 2];
+  const std::uint8_t choice = input.byte();
+  StreamProcessor& processor = processors[choice / 4 % 2];
   while (processor.plans().open() < 8) {
     AskedPlans plans;
     require(ask(processor, 1, std::nullopt, kNow, kNow + 1e6, plans).has_value());
   }
-  const std::string body = with_ids({reinterpret_cast<const char*>(data) + 1, size - 1}, processor.plans());
-  switch (data[0] % 4) {
+  const std::string body = with_ids(input.rest(), processor.plans());
+  switch (choice % 4) {
     case 0: {
       const auto request = read_ask(body);
       if (!request) {
@@ -122,5 +118,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default:
       check_tell(processor, body);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::plan_requests_fuzz

@@ -3,15 +3,15 @@
 #include "fuzzing.h"
 #include "learn/options/prices.h"
 
-using namespace glimpse;
+namespace glimpse::prices_fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+const Fuzzer fuzzer("prices", [](Input input) {
   static const AttributeNames names = [] {
     AttributeNames fixed(4);
     require(fixed.fix({"age", "sex"}).has_value());
     return fixed;
   }();
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string_view text = input.rest();
   const auto prices = parse_prices(text, 4, names);
   if (prices) {
     Bill bill(*prices);
@@ -26,5 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = parse_money(format_money(*amount));
     require(again && *again == *amount);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::prices_fuzz

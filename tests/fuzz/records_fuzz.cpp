@@ -20,9 +20,7 @@
 #include "data/text/text.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::records_fuzz {
 
 constexpr std::size_t kDimension = 12;
 constexpr int kMostRecords = 8;
@@ -159,21 +157,20 @@ void require_marks_change_nothing(Bench& bench, const FormatOptions& options, st
   marked.use_marks(nullptr);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
+const Fuzzer fuzzer("records", [](Input input) {
   static Bench bench;
-  const Format format = kFormats[data[0] % std::size(kFormats)];
+  const std::uint8_t choice = input.byte();
+  const std::uint8_t plan = input.byte();
+  const Format format = kFormats[choice % std::size(kFormats)];
   bench.plan.clear();
   for (Attribute a = 0; a < kDimension; ++a)
-    if ((data[1] >> a % 8 & 1) != 0) bench.plan.push_back(a);
+    if ((plan >> a % 8 & 1) != 0) bench.plan.push_back(a);
   FormatOptions options;
   options.dimension = kDimension;
-  options.svmlight_index_base = data[0] >> 7;
-  options.table.label.number = data[1] % 3 == 0 ? kDimension : data[1] % 3;
-  options.table.delimiter = ",;\t "[data[0] >> 5 & 3];
-  const bool has_several = data[1] % 7 == 6;  // and are called 0 and 2
+  options.svmlight_index_base = choice >> 7;
+  options.table.label.number = plan % 3 == 0 ? kDimension : plan % 3;
+  options.table.delimiter = ",;\t "[choice >> 5 & 3];
+  const bool has_several = plan % 7 == 6;  // and are called 0 and 2
   if (has_several) {
     options.table.label = parse_column("0");
     options.table.further_labels.push_back(parse_column("2"));
@@ -183,10 +180,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.kernel = kernels.back();
   ExampleReader& second = bench.second.reader(format, options);
   ExampleReader& by_fields = bench.by_fields.reader(format, options);
-  options.kernel = kernels[(data[0] / 6 + data[1]) % std::max<std::size_t>(kernels.size() - 1, 1)];
+  options.kernel = kernels[(choice / 6 + plan) % std::max<std::size_t>(kernels.size() - 1, 1)];
   ExampleReader& first = bench.first.reader(format, options);
 
-  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const std::string_view text = input.rest();
   RecordCursor cursor(text, framing_of(format, kDimension, 1000000));
   RecordCursor measuring = cursor;  // the first reader finds the ends of lines by itself
   for (int records = 0; records < kMostRecords; ++records) {
@@ -196,7 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(measured && measured->data() == record->data() && measured->size() == record->size());
     const Exact exact(*record);
     // Where it was measured, as the daemon does, or elsewhere.
-    read(first, (data[1] & 1) != 0 ? *measured : exact.view(), bench.plan, bench.of_first);
+    read(first, (plan & 1) != 0 ? *measured : exact.view(), bench.plan, bench.of_first);
     read(second, exact.view(), bench.plan, bench.of_second);
     require_same(bench.of_first, bench.of_second);
     if (has_several && bench.of_first.has_example && bench.of_first.label &&
@@ -222,6 +219,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require_same(bench.of_first, bench.of_fields);
     require(bench.by_fields.names().size() == bench.first.names().size());
   }
-  if (format == Format::kCsv) require_marks_change_nothing(bench, options, text, data[1] >> 4);
-  return 0;
-}
+  if (format == Format::kCsv) require_marks_change_nothing(bench, options, text, plan >> 4);
+});
+
+}  // namespace glimpse::records_fuzz

@@ -13,10 +13,9 @@
 #include "fuzzing.h"
 #include "merging/merge_tree.h"
 
-using namespace glimpse;
-using namespace glimpse::test;
+namespace glimpse::restore_fuzz {
 
-namespace {
+using namespace glimpse::test;
 
 struct Kind {
   LearnerOptions options;
@@ -154,18 +153,15 @@ void merge(const Kind& kind, const State& first, const State& second) {
   if (processor->restore(*merged)) work_on(*processor, false);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+const Fuzzer fuzzer("restore", [](Input input) {
   static const std::vector<Kind> kinds = make_kinds();
-  Input input(data, size);
   const Kind& kind = kinds[input.byte() % kinds.size()];
   const bool is_changed = !input.empty();
   const State state = changed(kind.state, input);
   const auto processor = make_processor(kind.options);
   if (const Status status = processor->restore(state); !status) {
     require(is_changed && !status.error().message.empty());
-    return 0;
+    return;
   }
   promote(kind, state);
   merge(kind, kind.state, state);
@@ -174,5 +170,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // What this wrote is taken back.
   const State kept = saved(*processor);
   require(make_processor(kind.options)->restore(kept).has_value() || is_changed);
-  return 0;
-}
+});
+
+}  // namespace glimpse::restore_fuzz

@@ -9,9 +9,7 @@
 #include "fuzzing.h"
 #include "lab/data/table_file.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::tables_fuzz {
 
 std::string written(const DenseSet& set, bool sparse) {
   std::string text;
@@ -32,34 +30,32 @@ std::string written(const DenseSet& set, bool sparse) {
   return text;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("tables", [](Input input) {
   const std::string_view content = input.rest();
   // A large index is a large set, which is for the machine to hold.
   std::size_t digits = 0;
   for (const char c : content) {
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-    if (digits > 4 && content.find(':') != std::string_view::npos) return 0;
+    if (digits > 4 && content.find(':') != std::string_view::npos) return;
   }
   const Exact text(content);
   const auto set = parse_table(text.view(), "a table");
   if (!set) {
     require(set.error().message.starts_with("a table: "));
-    return 0;
+    return;
   }
   require(set->size() > 0 && set->dimension > 0);
   require(set->labels.size() == set->size() && set->values.size() == set->size() * set->dimension);
   for (const double label : set->labels) require(std::isfinite(label));
   for (const float value : set->values) {
     require(!std::isnan(value));
-    if (std::isinf(value)) return 0;  // a double beyond singles, which this format would not write
+    if (std::isinf(value)) return;  // a double beyond singles, which this format would not write
   }
   for (const bool sparse : {false, true}) {
     const auto again = parse_table(written(*set, sparse), "a table");
     require(again && again->dimension == set->dimension && again->labels == set->labels);
     require(again->values == set->values);
   }
-  return 0;
-}
+});
+
+}  // namespace glimpse::tables_fuzz

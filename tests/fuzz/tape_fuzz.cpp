@@ -13,10 +13,9 @@
 #include "fuzzing.h"
 #include "glimpsectl/input/record_tape.h"
 
-using namespace glimpse;
-using namespace glimpse::ctl;
+namespace glimpse::tape_fuzz {
 
-namespace {
+using namespace glimpse::ctl;
 
 /// The bytes behind a descriptor of their own.
 class Source {
@@ -146,10 +145,7 @@ void read_any_npy(RecordTape& tape, std::uint64_t place) {
   if (!found) require(!found.error().message.empty());
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+const Fuzzer fuzzer("tape", [](Input input) {
   const std::uint8_t choice = input.byte();
   const std::size_t dimension = 1 + choice / 8 % 8;
   const bool is_pipe = choice % 2 != 0;
@@ -166,7 +162,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Source source(input.rest(), is_pipe);
     RecordTape tape(source.take(), "npy", dimension);
     read_any_npy(tape, steps.byte() % 8);
-    return 0;
+    return;
   } else if (choice / 2 % 4 == 3) {
     format = "npy";
     framing = Framing::npy_rows(row);
@@ -180,11 +176,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Source source(text, is_pipe);
     RecordTape tape(source.take(), std::string(format), dimension);
     refuse_packed(tape, steps.byte() % 8);
-    return 0;
+    return;
   }
   const Records records = records_of(text, framing, format == "npy");
   Source source(text, is_pipe);
   RecordTape tape(source.take(), std::string(format), dimension);
   walk(tape, records, steps, is_pipe);
-  return 0;
-}
+});
+
+}  // namespace glimpse::tape_fuzz

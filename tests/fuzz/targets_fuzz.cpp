@@ -8,9 +8,7 @@
 #include "daemon/http/http_types.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::targets_fuzz {
 
 int hex(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -48,10 +46,8 @@ std::string encoded(std::string_view text) {
   return query;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string query(reinterpret_cast<const char*>(data), size);
+const Fuzzer fuzzer("targets", [](Input input) {
+  const std::string query(input.rest());
   for (const char* const key : {"format", "fresh", "after", "limit", "durable"})
     require(query_value(query, key) == expected_value(query, key));
   const std::string rest = without_key(query, "fresh");
@@ -68,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!asked.error().message.empty());
   }
   require(query_value("a=1&format=" + encoded(query) + "&format=2", "format") == query);
-  return 0;
-}
+});
+
+}  // namespace glimpse::targets_fuzz

@@ -10,9 +10,7 @@
 #include "daemon/net/tokens.h"
 #include "fuzzing.h"
 
-using namespace glimpse;
-
-namespace {
+namespace glimpse::tokens_fuzz {
 
 constexpr std::string_view kBeginning = "--token-file FILE: ";
 
@@ -66,10 +64,8 @@ void require_access(const Tokens& tokens, const Expected& expected, const std::s
   require(tokens.access_of(token) == (known != expected.tokens.end() ? known->second : Access::kNone));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+const Fuzzer fuzzer("tokens", [](Input input) {
+  const std::string text(input.rest());
   const Expected expected = expect(text);
   const auto tokens = Tokens::parse(text, "FILE");
   require(tokens.has_value() == (expected.wrong_line == 0 && !expected.tokens.empty()));
@@ -81,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   .starts_with("line " + std::to_string(expected.wrong_line) + ": "));
     for (const std::string& word : expected.words)
       if (word.size() >= Tokens::kShortest) require(message.find(word) == std::string::npos);
-    return 0;
+    return;
   }
   require(!tokens->empty());
   for (const std::string& word : expected.words) {
@@ -93,5 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require_access(*tokens, expected, other);
   }
   require_access(*tokens, expected, "");
-  return 0;
-}
+});
+
+}  // namespace glimpse::tokens_fuzz
