@@ -129,6 +129,7 @@ Result<bool> take_schema(Configuration& c, const State& state) {
   TableSchema now = *known;
   table.layout.name_choices(now.table);
   bool changes_table = false;
+  TableSchema reported = given;
   for (const std::string_view option : TableSchema::options()) {
     if (!is_given(c, option)) continue;
     if (option == "categories") {  // those of before are in the state
@@ -138,6 +139,8 @@ Result<bool> take_schema(Configuration& c, const State& state) {
     }
     if (option == "ignore") {
       const Status status = add_ignored(now.table.ignored, given, table);
+      // All columns of before, perhaps by other names.
+      if (given.table.ignored.size() >= now.table.ignored.size()) reported.table.ignored = now.table.ignored;
       if (status) continue;
       if (!c.allows_schema_change) return status.error();
     }
@@ -161,7 +164,7 @@ Result<bool> take_schema(Configuration& c, const State& state) {
     now.take(option, given);
   }
   set_schema(c, now);
-  report_taken(given.describe(), now.describe());
+  report_taken(reported.describe(), now.describe());
   return changes_table;
 }
 

@@ -315,6 +315,13 @@ class Reading(TestCase):
         self.assertEqual(status, 0, log)
         self.assertNotIn("records are read as the checkpoint says", log)
 
+    def test_the_name_of_a_column_that_was_left_out_by_its_number_changes_nothing(self):
+        with_id = "".join(f"{i},{line}\n" for i, line in enumerate(csv(examples(50), header=True).split()))
+        status, _, log = self.again("id" + with_id[1:], ("--ignore", 0, "--label", 1), ("--ignore", "id", "--label", 1))
+        self.assertEqual(status, 0, log)
+        self.assertIn("finished: 100 examples", log)
+        self.assertNotIn("records are read as the checkpoint says", log)
+
     def test_a_change_that_is_allowed_holds_from_then_on(self):
         path = self.write("examples", svmlight(examples(50)))
         state = ("--state-directory", self.path("state"))
