@@ -90,8 +90,10 @@ void LearnerWatch::note_served(const Statistics& s) {
 
 void LearnerWatch::note_served(const std::string& of_label, const GuardReport& guard, std::uint64_t examples,
                                Served& served) {
-  if (guard.served == served) return;
-  served = guard.served;
+  // Errors that differ by rounding alone are worth no warning: both predict the mean.
+  const Served now = guard.excess == 0 ? Served::kNewest : guard.served;
+  if (now == served) return;
+  served = now;
   if (served == Served::kNewest) {
     log_.warn(fmt::format("{}the newest model answers again (example {})", of_label, examples));
     return;

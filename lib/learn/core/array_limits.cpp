@@ -69,7 +69,7 @@ constexpr Limits kLimits[] = {
     {"p",
      "slopes bin_sums gradient.squares step.means step.importances units.pooled expansion.squares "
      "expansion.seconds expansion.averages expansion.losses counted squared "},
-    {"a", "squares absolute_mean "},
+    {"a", "squares absolute_mean guard.sizes "},
     {"sp", "guard.sums "},
     {"psp", "rests "},
     {"laq", "recent "},

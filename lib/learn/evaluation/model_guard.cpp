@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace glimpse {
@@ -9,15 +10,21 @@ namespace glimpse {
 namespace {
 constexpr double kWorse = 2;   // standard errors above the mean predictor's
 constexpr double kBetter = 1;  // and below it
+// Of the sum of two errors: up to 4 epsilons were seen of models that predict the mean.
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
-void ModelGuard::Evidence::add(double difference, double effect) {
+void ModelGuard::Evidence::add(const Errors& errors, double effect) {
+  const double difference = errors.model - errors.mean;
   const double square = effect * difference * difference;
   if (!std::isfinite(squares + square)) return;
   ++count;
   sum += difference;
   squares += square;
+  size += std::abs(errors.model) + std::abs(errors.mean);
 }
+
+bool ModelGuard::Evidence::is_rounding() const { return count > 0 && std::abs(sum) <= kRounding * size; }
 
 double ModelGuard::Evidence::deviation() const {
   const auto n = static_cast<double>(count);
@@ -50,10 +57,10 @@ void ModelGuard::begin(std::shared_ptr<const PastModel> leaving) {
 bool ModelGuard::add(const Errors& newest, const Errors& earlier) {
   const Served before = served();
   if (before == Served::kEarlier) {
-    earlier_evidence_.add(earlier.model - earlier.mean, effect_);
+    earlier_evidence_.add(earlier, effect_);
     if (earlier_evidence_.is_worse(slack_)) earlier_.reset();
   }
-  newest_.add(newest.model - newest.mean, effect_);
+  newest_.add(newest, effect_);
   if (!withheld_ && newest_.is_worse(slack_)) {
     withheld_ = true;
     verdict_ = newest_;
@@ -84,7 +91,7 @@ GuardReport ModelGuard::report() const {
   report.judged = evidence.count;
   if (evidence.count > 0) {
     const auto n = static_cast<double>(evidence.count);
-    report.excess = evidence.sum / n;
+    report.excess = evidence.is_rounding() ? 0 : evidence.sum / n;
     report.standard_error = evidence.deviation() / n;
   }
   return report;
@@ -104,6 +111,8 @@ void ModelGuard::save(State& state) const {
   const double sums[] = {newest_.sum,  newest_.squares, earlier_evidence_.sum, earlier_evidence_.squares,
                          verdict_.sum, verdict_.squares};
   state.put_copy<double>("guard.sums", sums);
+  const double sizes[] = {newest_.size, verdict_.size};
+  if (newest_.is_rounding() || verdict_.is_rounding()) state.put_copy<double>("guard.sizes", sizes);
   if (earlier_) glimpse::save(state, "guard.earlier", *earlier_);
 }
 
@@ -114,9 +123,14 @@ Status ModelGuard::restore(const State& state, std::size_t least, std::size_t mo
   GLIMPSE_TRY_ASSIGN(const auto sums, state.get<double>("guard.sums", 6));
   GLIMPSE_TRY_ASSIGN(auto earlier, restore_past_model(state, "guard.earlier", least, most));
   withheld_ = counts[0] != 0;
-  newest_ = {counts[1], sums[0], sums[1]};
-  earlier_evidence_ = {counts[2], sums[2], sums[3]};
-  verdict_ = {counts[3], sums[4], sums[5]};
+  newest_ = {counts[1], sums[0], sums[1], 0};
+  earlier_evidence_ = {counts[2], sums[2], sums[3], 0};
+  verdict_ = {counts[3], sums[4], sums[5], 0};
+  if (state.find("guard.sizes") != nullptr) {
+    GLIMPSE_TRY_ASSIGN(const auto sizes, state.get<double>("guard.sizes", 2));
+    newest_.size = sizes[0];
+    verdict_.size = sizes[1];
+  }
   earlier_ = std::move(earlier);
   choose();
   return {};

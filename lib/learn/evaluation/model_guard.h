@@ -80,8 +80,10 @@ class ModelGuard {
     std::uint64_t count = 0;
     double sum = 0;
     double squares = 0;
+    double size = 0;  // of both errors, summed
 
-    void add(double difference, double effect);
+    void add(const Errors& errors, double effect);
+    bool is_rounding() const;
     double deviation() const;  // of the sum
     bool is_worse(double slack) const;
     bool is_better() const;

@@ -75,6 +75,27 @@ TEST_CASE("differences that two standard errors explain withhold nothing") {
   CHECK(served_after(2, -1) == Served::kNewest);  // 16 < 2·8.6
 }
 
+TEST_CASE("errors that differ by rounding alone are reported as equal, also after a restart") {
+  ModelGuard guard;
+  const double mean = 1e18;  // of labels around 1e9 without a bias
+  for (int t = 0; t < 100; ++t) guard.add({mean + 128, mean}, {0, mean});
+  CHECK(guard.served() == Served::kMean);
+  State state;
+  guard.save(state);
+  ModelGuard restored;
+  REQUIRE(restored.restore(state, 2, 2).has_value());
+  for (ModelGuard* of : {&guard, &restored}) {
+    CHECK(of->report().excess == 0);
+    of->begin(nullptr);
+    add(*of, 32, 1 + 1e-12);
+    CHECK(of->served() == Served::kMean);
+    CHECK(of->report().excess > 0);
+  }
+  State small;
+  guard.save(small);
+  CHECK(small.find("guard.sizes") == nullptr);
+}
+
 TEST_CASE(
     "a report is about the examples of now, and while the newest is withheld about those of the verdict") {
   ModelGuard guard;
