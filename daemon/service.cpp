@@ -243,7 +243,8 @@ Status Service::reread() {
   const std::size_t ended = stream_server_.tokens_changed();
   entrance_.connections().refused.revoked += ended;
   if (ended > 0)
-    spdlog::warn("SIGHUP: stream connections that end, as their tokens allow less now: {}", ended);
+    spdlog::warn("SIGHUP: stream connections closed, as their tokens were removed or may only read now: {}",
+                 ended);
   for (const std::string& sentence : changes.overridden) spdlog::warn("SIGHUP: {}", sentence);
   configuration_ = std::move(changes.configuration);
   queue_.post([this, examples = configuration_.checkpoint_examples, clip = configuration_.clip,
@@ -276,7 +277,8 @@ void Service::input_ended(const std::shared_ptr<Door>& door, const Status& statu
   const bool serves = configuration_.serve || configuration_.reads_standard_input;
   if (!status) input_failed(door, status.error().message);
   if (stopping_) return stop_when_inputs_ended();
-  if (status && serves) spdlog::info("{} has ended; the doors stay open", door->name);
+  if (status && serves)
+    spdlog::info("{} has ended; glimpsed goes on answering (--listen, --http)", door->name);
   if (!inputs_.all_ended()) return;
   inputs_have_ended_ = true;
   if (serves) return;
@@ -286,7 +288,7 @@ void Service::input_ended(const std::shared_ptr<Door>& door, const Status& statu
 
 void Service::input_gave_up(const std::shared_ptr<Door>& door, const std::string& name) {
   exit_status_ = 1;
-  if_memory_allows("the failure of an input is in the log alone", [&] {
+  if_memory_allows("/readyz and metrics do not show that an input failed", [&] {
     input_failed(door, name +
                            ": not enough memory for a record; learning from it stopped there, and goes on "
                            "there when the same is given again");
@@ -296,7 +298,7 @@ void Service::input_gave_up(const std::shared_ptr<Door>& door, const std::string
 void Service::input_failed(const std::shared_ptr<Door>& door, const std::string& why) {
   exit_status_ = 1;
   spdlog::error("{}", why);
-  if_memory_allows("the failure of an input is in the log alone",
+  if_memory_allows("/readyz and metrics do not show that an input failed",
                    [&] { queue_.post([door, why](StreamProcessor&) { door->failure = why; }); });
 }
 
@@ -373,9 +375,8 @@ void Service::check_for_success() {
   if (!inputs_have_ended_ || !named_input_ || named_input_->records >= named_input_->source->records) return;
   exit_status_ = 1;
   spdlog::error(
-      "stdin: has {} records, and {} of source '{}' are inside already: it was cut short, or is another "
-      "stream, "
-      "which needs another name (--stdin-source)",
+      "stdin: has {} records, but {} of source '{}' were received before: it was cut short, or is another "
+      "stream, which needs another name (--stdin-source)",
       named_input_->records, named_input_->source->records, named_input_->source->name);
 }
 
@@ -539,7 +540,7 @@ Status Service::open_inputs() {
       const std::string& name = configuration_.stdin_source;
       if (const Status opened = prepared_.processor->open_source(feed, name, 0); !opened)
         return failure(opened.error().code, "--stdin-source {}: {}", name, opened.error().message);
-      spdlog::info("stdin: source '{}': the first {} records are inside already", name,
+      spdlog::info("stdin: source '{}': the first {} records were received before", name,
                    feed->source->records);
       named_input_ = feed;
     }

@@ -293,9 +293,11 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
     return failure(restored.error().code, "--state-directory {}: {}", c.state_directory,
                    restored.error().message);
   for (const std::string& bad : restored->set_aside)
-    spdlog::error("a checkpoint does not verify and was set aside: {}", bad);
+    spdlog::error("an older checkpoint is used, as a newer one is damaged and was set aside: {}", bad);
   for (const std::string& bad : restored->not_restored)
-    spdlog::error("a checkpoint verifies, but cannot be restored, and was set aside: {}", bad);
+    spdlog::error(
+        "an older checkpoint is used, as glimpsed cannot go on from a newer one, which was set aside: {}",
+        bad);
   for (const std::string& warning : restored->warnings) spdlog::warn("{}: {}", c.state_directory, warning);
   prepared.restored = restored->name;
   return {};
@@ -339,7 +341,7 @@ void add_standard_input(Configuration& c) {
   }
   c.reads_standard_input = S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode);
   if (c.reads_standard_input)
-    spdlog::info("standard input is a {}, and is read as well as the doors",
+    spdlog::info("standard input is a {}, and is read beside --listen and --http",
                  S_ISFIFO(status.st_mode) ? "pipe" : "file");
   if (S_ISSOCK(status.st_mode))
     spdlog::info("standard input is a socket, and is not read: --input - reads it");

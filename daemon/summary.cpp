@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/units.h"
 #include "daemon/statistics/learner_watch.h"
 #include "data/text/text.h"
 
@@ -53,7 +54,7 @@ std::string r2_text(const ProgressiveLoss::Part& part, double variance) {
   const LossShare share = share_of(part, variance);
   if (!share.is_known()) return "unknown";
   const double r2 = share.r2();
-  return (std::abs(r2) < 1000 ? fmt::format("{:.3f}", r2) : fmt::format("{:.3g}", r2)) +
+  return (std::abs(r2) < 1000 ? fixed_text(r2, 3) : fmt::format("{:.3g}", r2)) +
          (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
 }
 
@@ -125,7 +126,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
   if (s.counts.bounded_values + s.counts.bounded_labels > 0)
-    spdlog::warn("bounded, as they were far beyond what was seen before: values {}, labels {}",
+    spdlog::warn("left out as far outside the range of all others (--outliers): values {}, labels {}",
                  s.counts.bounded_values, s.counts.bounded_labels);
   if (s.counts.beyond_values > 0)
     spdlog::warn("values beyond {:g} counted as missing: {}, the last of attribute {}", kLargestMagnitude,

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <utility>
 
+#include "base/units.h"
 #include "daemon/predictions/class_prediction.h"
 #include "daemon/support/log_sink.h"
 #include "daemon/training/stream_processor.h"
@@ -30,18 +31,18 @@ std::string error(const ProgressiveLoss::Part& loss) {
 std::string r2(const ProgressiveLoss::Part& loss, double variance) {
   const LossShare share = share_of(loss, variance);
   const std::string error = loss.count > 1 ? fmt::format("{:.2g}", share.error) : "-";
-  return loss.count > 0 && share.is_known() ? fmt::format("{:6.3f} {:>7}", share.r2(), error)
+  return loss.count > 0 && share.is_known() ? fmt::format("{:>6} {:>7}", fixed_text(share.r2(), 3), error)
                                             : fmt::format("{:>6} {:>7}", "-", "-");
 }
 // "0.083", and in a column of its own its standard error.
 std::string wrong(const ProgressiveLoss::Part& part) {
-  return part.count > 0 ? fmt::format("{:6.3f} {:>7}", part.mean, error(part))
+  return part.count > 0 ? fmt::format("{:>6} {:>7}", fixed_text(part.mean, 3), error(part))
                         : fmt::format("{:>6} {:>7}", "-", "-");
 }
 // How well probabilities were, without their errors.
 std::string probabilities(const ProgressiveLoss::Part& log_loss, const ProgressiveLoss::Part& brier) {
   const auto text = [](const ProgressiveLoss::Part& part) {
-    return part.count > 0 ? fmt::format("{:.3f}", part.mean) : "-";
+    return part.count > 0 ? fixed_text(part.mean, 3) : "-";
   };
   return fmt::format(" {:>7} {:>6}", text(log_loss), text(brier));
 }
@@ -173,8 +174,8 @@ void TrainingLog::note_promoted() {
 void TrainingLog::note_spent() const {
   const SpendingReport r = processor_.buying().report();
   spdlog::warn(
-      "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
-      "further labelled examples are skipped (--total-budget, --total-cost)",
+      "the budget is spent: {} attributes were bought for {}, and {} for {} are promised to open plans; "
+      "further labelled examples are skipped until a restart with a larger --total-budget or --total-cost",
       r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
 }
 

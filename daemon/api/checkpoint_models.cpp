@@ -174,8 +174,8 @@ CheckpointModels::Server CheckpointModels::serve(RestoredModel model) {
            end = std::make_shared<std::unique_ptr<CheckpointServer>>()](CheckpointServer* last) {
             end->reset(last);
             once_memory_allows(
-                "a checkpoint stays in memory for now", [&] { jobs.post([end] { end->reset(); }); },
-                [&] { return alive.expired(); });
+                "the memory of a checkpoint that was asked for by name (?checkpoint=) is freed later",
+                [&] { jobs.post([end] { end->reset(); }); }, [&] { return alive.expired(); });
           }};
 }
 

@@ -27,7 +27,7 @@ struct CheckpointDesk::Ending {
   ~Ending() {
     if (is_reported) return;
     post(desk.io_, [&desk = desk] {
-      if_memory_allows("a checkpoint's failure was not reported",
+      if_memory_allows("sources were not sent the reason why a checkpoint failed",
                        [&] { desk.end(Error{ErrorCode::kSystem, "no memory"}); });
     });
   }
@@ -79,7 +79,7 @@ void CheckpointDesk::begin() {
   busy_ = true;
   pace_.began(Clock::now());
   tell(served_, [](CheckpointWaiter& waiter) { waiter.checkpoint_begins(); });
-  if_memory_allows("a checkpoint was not made",
+  if_memory_allows("a checkpoint was not made, as there was no room for a copy of the state",
                    [&] { make_([ending](const Status& status) { ending->report(status); }); });
 }
 

@@ -70,7 +70,7 @@ void Checkpointer::request_if_changed(Done done) {
     }
     if (!is_saved) return capture(processor);
     // Of those for which there was no memory when it became durable.
-    if_memory_allows("sources learn later what is durable",
+    if_memory_allows("sources are sent the number of their durable records with the next checkpoint",
                      [&] { SourceTable::note_durable(processor.sources().marks()); });
     if (done) done(status());
   });
@@ -85,7 +85,7 @@ void Checkpointer::post_capture() {
   try {
     queue_.post([this](StreamProcessor& processor) { capture(processor); });
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a checkpoint was not made");
+    note_memory_trouble("a checkpoint was not made, as there was no room for a copy of the state");
     answer_waiting(no_memory());
   }
 }
@@ -106,7 +106,7 @@ void Checkpointer::capture(StreamProcessor& processor) {
   try {
     boost::asio::post(worker_, [this] { write(); });
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a checkpoint was not made");
+    note_memory_trouble("a checkpoint was not made, as there was no room for a copy of the state");
     end(note_failure(no_memory(), begin));
   }
 }
@@ -123,7 +123,7 @@ void Checkpointer::take_state(const StreamProcessor& processor) {
     captured_sources_ = processor.sources().marks();
     is_captured_ = true;
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a checkpoint was not made");
+    note_memory_trouble("a checkpoint was not made, as there was no room for a copy of the state");
   }
 }
 
@@ -160,8 +160,8 @@ void Checkpointer::reset_unsaved_reports() {
   for (const std::string& name : reset_reports(state_))
     if (reset_.insert(name).second)
       spdlog::warn(
-          "checkpoint: the array '{}', which is only reported, holds what cannot be saved, and begins again "
-          "after a restart",
+          "checkpoint: the figure '{}' is too large to be saved, and begins again after a restart; what was "
+          "learned is saved",
           name);
 }
 
@@ -189,7 +189,7 @@ Error Checkpointer::note_failure(Error error, Clock::time_point begin) {
 
 void Checkpointer::note_success(CheckpointStore::Saved saved, Clock::time_point begin) {
   std::optional<std::uint64_t> bytes;
-  if_memory_allows("the size of a checkpoint is not known",
+  if_memory_allows("the metrics lack the size of the newest checkpoint",
                    [&] { bytes = file_bytes(store_->folder() + "/" + saved.name); });
   const auto free = free_bytes(store_->folder());
   for (const std::string& warning : saved.warnings) spdlog::warn("checkpoint {}: {}", saved.name, warning);
@@ -222,7 +222,7 @@ void Checkpointer::write() {
     try {
       queue_.post([marks = captured_sources_](StreamProcessor&) { SourceTable::note_durable(marks); });
     } catch (const std::bad_alloc&) {
-      note_memory_trouble("sources were not told what is durable");
+      note_memory_trouble("sources were not sent how many of their records are durable");
       status = no_memory();  // who waits for that asks again, and request_if_changed() reports it then
     }
   }
@@ -247,7 +247,7 @@ void Checkpointer::end(const Status& status) {
 // One for whose answer there is no memory is destroyed, which its client notices.
 void Checkpointer::answer(std::vector<Done> waiting, const Status& status) {
   for (const Done& done : waiting)
-    if_memory_allows("an answer was not made", [&] {
+    if_memory_allows("a request was answered with 503", [&] {
       if (status) {
         done(this->status());
       } else {

@@ -81,7 +81,7 @@ void FleetModel::run() {
       put_into_tree(found);
       status = fold(begun);
     } catch (const std::bad_alloc&) {
-      note_memory_trouble("the fleet's model stays as it is, and is made again in a second");
+      note_memory_trouble("the fleet's merged model was not renewed; glimpsed tries again in a second");
       std::unique_lock lock(mutex_);
       found_.merge(found);  // those that came meanwhile are newer
       changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; });

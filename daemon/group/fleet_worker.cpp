@@ -181,24 +181,23 @@ Status FleetWorker::reach_topics() {
       FleetMember::Options{settings_.group.address.topic, settings_.group.group, settings_.states.topic,
                            partitions_, settings_.most_state_bytes, settings_.chunk_bytes, settings_.folder,
                            settings_.watches_drift, settings_.learning},
-      FleetMember::Hooks{
-          .open = hooks_.open,
-          .found = hooks_.found,
-          .cut =
-              [](const FleetCut& cut) {
-                spdlog::warn(
-                    "fleet: the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; cut "
-                    "{}, "
-                    "decided from partitions at {}: what was learned before is forgotten in all "
-                    "(--drift auto)",
-                    std::max(cut.rise.before, 0.0), cut.rise.after, cut.rise.number, text_of_positions(cut));
-              },
-          .corrupt =
-              [this](const Error& error) {
-                ++corrupt_;
-                spdlog::error("topic of states '{}': {}; the state before it is used", settings_.states.topic,
-                              error.message);
-              }});
+      FleetMember::Hooks{.open = hooks_.open,
+                         .found = hooks_.found,
+                         .cut =
+                             [](const FleetCut& cut) {
+                               spdlog::warn(
+                                   "fleet: the stream has changed: the mean squared error rose from {:.4g} "
+                                   "to {:.4g}; all partitions forget what they learned before (--drift auto; "
+                                   "cut {}, decided from partitions at {})",
+                                   std::max(cut.rise.before, 0.0), cut.rise.after, cut.rise.number,
+                                   text_of_positions(cut));
+                             },
+                         .corrupt =
+                             [this](const Error& error) {
+                               ++corrupt_;
+                               spdlog::error("topic of states '{}': {}; the state before it is used",
+                                             settings_.states.topic, error.message);
+                             }});
   return group_->join();
 }
 

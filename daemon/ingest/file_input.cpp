@@ -77,9 +77,9 @@ void FileInput::run() {
   try {
     status = read_all();
   } catch (const std::bad_alloc&) {  // what was read into is free again
-    note_memory_trouble("an input was not read on");
+    note_memory_trouble("reading an input ended before its end");
     status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
-    if_memory_allows("the reason of an error was shortened", [&] {
+    if_memory_allows("the reason of an input's error was shortened", [&] {
       status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
                        source_->name());
     });
@@ -235,8 +235,8 @@ Status FileInput::take_end(RecordBuffer& buffer) {
     return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
   if (source_->was_rewritten(position_, read_))
     spdlog::warn(
-        "{}: was written to while it was read, over what was there: what was learned may be of both its "
-        "contents",
+        "{}: was overwritten while it was read: records of its old and of its new contents may have been "
+        "learned; write a new file, and rename it",
         source_->name());
   const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->comes_again() &&
                            (in_rows_ || !feed_->framing.has_header()) && announced(1) > 0;
@@ -365,7 +365,7 @@ void FileInput::note_writer(const Status& status) {
         status.error().message);
   if (status && !has_failed_) return;
   has_failed_ = !status;
-  if_memory_allows("the failure of a writer is in the log alone", [&] {
+  if_memory_allows("/readyz and metrics do not show that a FIFO's writer failed", [&] {
     queue_.post(
         [source = feed_->door, why = status ? std::string() : status.error().message](StreamProcessor&) {
           source->failure = why;

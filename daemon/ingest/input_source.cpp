@@ -64,7 +64,7 @@ bool InputSource::read_on() {
   if (!reads_on_) return false;
   const int next = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const bool is_fifo = next >= 0 && ::fstat(next, &status_) == 0 && S_ISFIFO(status_.st_mode);
-  if (!is_fifo) spdlog::warn("{}: is no FIFO any more; nothing more is read from it", name_);
+  if (!is_fifo) spdlog::warn("{}: is no FIFO any more; nothing more is read from it until a restart", name_);
   if (is_fifo) {
     close();
     descriptor_ = next;

@@ -113,7 +113,7 @@ class SocketDoor final : public Listener {
                            try {
                              take();
                            } catch (const std::bad_alloc&) {
-                             note_memory_trouble("a connection was not taken");
+                             note_memory_trouble("a new connection was closed at once");
                              wait();
                            }
                          }));

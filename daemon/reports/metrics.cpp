@@ -54,7 +54,7 @@ std::string render_fleet_metrics(const FleetFacts& facts) {
   out.gauge("glimpse_fleet_up", "1: this instance is a member of the group, and the brokers answer.",
             !r.member.empty() && r.trouble.empty() ? 1 : 0);
   out.counter("glimpse_fleet_messages_total", "Messages that this instance learned from.", r.counts.taken);
-  out.counter("glimpse_fleet_repeated_messages_total", "Messages that were inside already.",
+  out.counter("glimpse_fleet_repeated_messages_total", "Messages that were received before.",
               r.counts.repeated);
   out.counter("glimpse_fleet_empty_messages_total", "Messages without content.", r.counts.empty);
   out.counter("glimpse_fleet_oversized_messages_total", "Messages with a line over --max-line.",

@@ -35,12 +35,11 @@ void LearnerWatch::note(const Statistics& s) {
   const std::uint64_t labels = s.counts.bounded_labels - logged_.bounded_labels;
   const std::uint64_t left_out = s.counts.left_out - logged_.left_out;
   if (values + labels + left_out > 0)
-    log_.warn(
-        fmt::format("bounded {} value{} and {} label{} far beyond all others (example {}), left out {} "
-                    "example{}; more of "
-                    "them raise the bound (--outliers)",
-                    values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", s.counts.examples,
-                    left_out, left_out == 1 ? "" : "s"));
+    log_.warn(fmt::format(
+        "left out {} value{} and {} label{} far outside the range of all others, and {} "
+        "example{} with them (up to example {}); where they are right, --outliers keep learns them",
+        values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", left_out, left_out == 1 ? "" : "s",
+        s.counts.examples));
   if (const std::uint64_t beyond = s.counts.beyond_values - logged_.beyond_values; beyond > 0)
     log_.warn(fmt::format(
         "{} value{} beyond {:g} count{} as missing (example {}), the last of attribute {}; scale what has "
@@ -66,16 +65,15 @@ void LearnerWatch::note(const Statistics& s) {
   note_served(s);
   if (are_too_small(s.labels) && !has_small_labels_)
     spdlog::warn(
-        "all labels are nearer to 0 than {:g} (example {}): they are learned, but squares of such losses are "
-        "no numbers, so that no loss can be reported; multiply the labels by a power of ten",
+        "all labels are nearer to 0 than {:g} (example {}): they are learned, but no loss can be reported, "
+        "as squares of such small errors cannot be added up; multiply the labels by a power of ten",
         kSmallestTold, s.counts.examples);
   has_small_labels_ = are_too_small(s.labels);
   const bool lacks = s.expansion && s.expansion->lacking > 0;
   if (lacks && !lacks_features_)
     spdlog::warn(
-        "a product of attributes found no room beside {} others (example {}): those without room have no "
-        "weight; "
-        "--max-features makes room, a smaller --expansion-exponent needs less",
+        "the table of products is full with {} (example {}): further products of attributes have no weight; "
+        "raise --max-features, or lower --expansion-exponent",
         s.expansion->products, s.counts.examples);
   lacks_features_ = lacks;
 }

@@ -100,9 +100,9 @@ void TopicInput::run() {
   try {
     status = read_all();
   } catch (const std::bad_alloc&) {
-    note_memory_trouble("a topic was not read on");
+    note_memory_trouble("reading a topic ended");
     status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
-    if_memory_allows("the reason of an error was shortened", [&] {
+    if_memory_allows("the reason of an input's error was shortened", [&] {
       status =
           failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there", name());
     });
@@ -265,7 +265,7 @@ Status TopicInput::take(const KafkaMessage& message) {
   if (message.kind() == Kind::kFailed || number >= partitions_.size()) {
     has_failed_ = true;
     if (const std::string why = message.why(); std::exchange(told_failure_, why) != why)
-      spdlog::warn("{}: {}; reading goes on where that can be", name(), why);
+      spdlog::warn("{}: {}; partitions without an error are read on", name(), why);
     return {};
   }
   Partition& partition = partitions_[number];

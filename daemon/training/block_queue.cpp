@@ -176,7 +176,7 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   }
   idle_ = false;
   if (!rests_.empty() && (rests_turn_ || blocks_.empty())) {
-    if_memory_allows("long tasks wait for another turn", [this] {
+    if_memory_allows("a large request is answered later", [this] {
       tasks_.reserve(tasks_.size() + rests_.size());  // first: nothing fails behind it
       for (Task& task : std::exchange(rests_, {})) tasks_.push_back(std::move(task));
     });

@@ -64,7 +64,7 @@ bool JudgeWorker::wants_turn(Solving& solving) {
 void JudgeWorker::turn(Solving& solving) {
   while (auto ahead = solving.take_ahead()) {
     boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
-      if_memory_allows("the trainer solves for a model that is evaluated",
+      if_memory_allows("learning waits while a model that is evaluated is solved for",
                        [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
     });
   }
@@ -126,7 +126,7 @@ void ModelSolver::give_ahead() {
   auto ahead = solving_->take_ahead();
   if (!ahead) return;
   boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
-    if_memory_allows("the trainer solves for a model that is evaluated",
+    if_memory_allows("learning waits while a model that is evaluated is solved for",
                      [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
   });
 }
@@ -209,8 +209,8 @@ void ModelSolver::solve() {
     done_.notify_one();
   }
   once_memory_allows(
-      "a model waits to be adopted", [this] { queue_.post([this](StreamProcessor&) { adopt(); }); },
-      [this] { return cancelled_.load(); });
+      "a new model is not used yet; an older model answers",
+      [this] { queue_.post([this](StreamProcessor&) { adopt(); }); }, [this] { return cancelled_.load(); });
 }
 
 void ModelSolver::adopt() {

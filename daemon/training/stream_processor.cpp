@@ -113,10 +113,11 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   }
   if (outcome != Outcome::kLearned) return outcome;
   if (!keeps_schema_)
-    if_memory_allows("how records are read is not kept yet", [this] {
-      keep(schema_, kept_schema_);
-      keeps_schema_ = true;
-    });
+    if_memory_allows("checkpoints do not hold yet how records are read; the next labelled record adds it",
+                     [this] {
+                       keep(schema_, kept_schema_);
+                       keeps_schema_ = true;
+                     });
   ++door.examples;
   if (hooks_.learned) hooks_.learned(labels.front());
   return outcome;
@@ -178,7 +179,8 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   is_refused_ = !status;
   if (!feed.is_taken && feed.learns && !feed.only_answers &&
       (is_with_learner_ || (status && has_head_ && feed.reader->head().label)))
-    if_memory_allows("how records are read is not kept yet", [&] { note_taken(feed); });
+    if_memory_allows("checkpoints do not hold yet how records are read; the next labelled record adds it",
+                     [&] { note_taken(feed); });
   if (status) return true;
   // What of JSON cannot be read as a whole shows its label all the same.
   if (const std::string_view text = trimmed(record);
@@ -192,13 +194,13 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
   if (result.gave_up) result.replies.resize(replies);
   std::string message = "out of memory";  // short enough to take none; error() copies
-  if_memory_allows("an error was counted, and not logged",
+  if_memory_allows("a bad record was counted in parse_errors, and its reason was not logged",
                    [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
   note_error(feed, message, result);
   const bool is_begun = feed.source ? feed.source->has_example : feed.is_begun || !feed.door->is_input();
   const bool comes_again = !is_begun && !feed.in_messages && !is_with_learner_;
   if (comes_again && feed.source && feed.source->refused == 0)
-    if_memory_allows("the reason of a refused record was not kept",
+    if_memory_allows("the reason why a source's first record was refused was not kept",
                      [&] { feed.source->refusal = fmt::format("line {}: {}", feed.records, message); });
   if (comes_again) put_back_draws(feed);  // it is not inside
   if (!strict && !is_lost() && !result.gave_up) return true;
@@ -233,7 +235,7 @@ void StreamProcessor::note_taken(Feed& feed) {
 void StreamProcessor::check_contents(Feed& feed, BlockResult& result) {
   const Source& source = *feed.source;
   if (!feed.contents || !source.contents || feed.contents == source.contents) return;
-  if_memory_allows("the change of a source was not logged", [&] {
+  if_memory_allows("it was not logged that a source's records are not those that were learned before", [&] {
     note_error(
         feed,
         fmt::format("the records up to this one are not those of source '{}' that were learned before; "

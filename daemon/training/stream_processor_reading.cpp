@@ -73,7 +73,7 @@ void StreamProcessor::read_on(const Feed& feed) {
     read_ahead_->more(*learner_, plans_ahead_, random_, names_, is_held_out, following);
   } catch (const std::bad_alloc&) {
     read_ahead_->forget();
-    note_memory_trouble("records were not read ahead");
+    note_memory_trouble("records are read by the thread that learns, which is slower");
   }
 }
 

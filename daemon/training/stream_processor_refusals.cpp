@@ -53,7 +53,7 @@ bool StreamProcessor::note_end(Feed& feed, BlockResult& result) {
 void StreamProcessor::note_error(Feed& feed, std::string_view message, BlockResult& result) {
   ++feed.door->parse_errors;
   ++result.error_count;
-  if_memory_allows("an error was counted, and not logged", [&] {
+  if_memory_allows("a bad record was counted in parse_errors, and its reason was not logged", [&] {
     RecordError error{feed.records, std::string(message)};
     if (!messages_.empty())
       error.message = fmt::format("{}, offset {}: {}", feed.source ? feed.source->name : feed.door->name,

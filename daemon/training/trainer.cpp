@@ -23,13 +23,15 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   of_processor.pause = [this] {
     publish();
     run_tasks();
-    if_memory_allows("a model is worked on later", [this] { take_turn(); });
+    if_memory_allows("work on the next model waits; an older model answers", [this] { take_turn(); });
   };
   of_processor.error = hooks_.error;
   of_processor.following = [this](const Feed& feed) { return queue_.following(feed); };
   of_processor.learned = [this](double label) {
     // It is learned, whatever becomes of this: what is thrown here would have it learned again.
-    if (hooks_.learned) if_memory_allows("what was learned was not logged", [&] { hooks_.learned(label); });
+    if (hooks_.learned)
+      if_memory_allows("a line of the log or of the progress table is missing",
+                       [&] { hooks_.learned(label); });
     if (history_.is_due(processor_.learner().counts().examples))
       if_memory_allows("a sample of the history was left out", [this] { note_history(gather()); });
   };
@@ -77,7 +79,8 @@ void Trainer::run() {
     if (block) {
       if (!process(*block)) queue_.discard();
     } else if (solver_ != nullptr) {
-      if_memory_allows("a model is worked on later", [this] { solver_->quiet_turn(quiet_since_); });
+      if_memory_allows("work on the next model waits; an older model answers",
+                       [this] { solver_->quiet_turn(quiet_since_); });
     }
   }
   if (solver_ != nullptr) solver_->stop();
@@ -105,7 +108,7 @@ bool Trainer::process(Block& block) {
   const bool sound = processor_.process(block, strict_, result);
   if (!sound) {
     reason_ = "(--strict)";
-    if_memory_allows("the reason for stopping was not logged", [&] {
+    if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
       if (result.errors.empty()) return;
       const RecordError& error = result.errors.back();
       reason_ =
@@ -114,7 +117,7 @@ bool Trainer::process(Block& block) {
   }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
-  if (block.done) if_memory_allows("an answer was not made", [&] { block.done(std::move(result)); });
+  if (block.done) if_memory_allows("a request was answered with 503", [&] { block.done(std::move(result)); });
   return sound;
 }
 
@@ -163,7 +166,7 @@ std::optional<ModelFacts> Trainer::model_facts() {
 }
 
 void Trainer::publish() {
-  if_memory_allows("statistics stayed as they were", [this] { publish_statistics(); });
+  if_memory_allows("status and metrics were not updated", [this] { publish_statistics(); });
 }
 
 namespace {

@@ -106,8 +106,8 @@ class Apple(TestCase):
                                          stdin="".join(lines).encode())
         self.assertEqual(status, 0, log)
         self.assertIn("20000 examples, 180000 attributes revealed", log)
-        self.assertRegex(log, "warning a product of attributes found no room beside 300 others")
-        self.assertEqual(log.count("found no room"), 1)
+        self.assertRegex(log, "warning the table of products is full with 300")
+        self.assertEqual(log.count("products is full"), 1)
 
     def test_what_it_cannot_do_is_refused_in_one_sentence(self):
         daemon = self.named()

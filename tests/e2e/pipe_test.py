@@ -34,11 +34,11 @@ class Pipe(TestCase):
 
     def test_a_pipe_is_read_beside_the_doors_and_its_end_leaves_them_open(self):
         daemon = self.start(*SMALL, stdin=subprocess.PIPE)
-        daemon.wait_log("standard input is a pipe, and is read as well as the doors")
+        daemon.wait_log("standard input is a pipe, and is read beside --listen and --http")
         daemon.process.stdin.write(svmlight(examples(100)).encode())
         daemon.process.stdin.close()
         daemon.wait_examples(100)
-        daemon.wait_log("stdin has ended; the doors stay open")
+        daemon.wait_log("stdin has ended; glimpsed goes on answering")
         self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         self.assertEqual(daemon.stop(), 0)
         daemon.wait_text("finished: 110 examples")

@@ -122,8 +122,8 @@ ROWS = (
     Row("a number has a zero byte", (*B, *L), "hour,price,cnt\n" + "1,5\0,2\n" * 9, 2,
         "glimpsed: stdin: column 2 ('price'): '5\\x00' has control characters: it is damaged"),
     Row("the budget does not allow one example", (*B, *L, "--total-budget", 1), TABLE, 1,
-        "nothing more is bought: 0 attributes for 0 were, and 0 for 0 are promised to open plans; further labelled "
-        "examples are skipped (--total-budget, --total-cost)"),
+        "the budget is spent: 0 attributes were bought for 0, and 0 for 0 are promised to open plans; further labelled "
+        "examples are skipped until a restart with a larger --total-budget or --total-cost"),
     no_number("money has its sign", "1,$2.50,3", PRICE, "$2.50", "write the number without '$'"),
     Row("a column holds dates", (*B, *L), "day,temp,cnt\n" + "2026-11-24,2,3\n" * 9, 2,
         "glimpsed: stdin: column 1 ('day') holds dates or times, as '2026-11-24', which are neither numbers nor "

@@ -70,7 +70,7 @@ class Restart(TestCase):
         for begin, learned in ((0, 33), (500, 33)):
             path = self.write(f"examples-{begin}", svmlight(examples(100, seed=begin)))
             _, _, log = self.run_to_end(*options, "--input", path)
-            self.assertIn("nothing more is bought: 99 attributes", log)
+            self.assertIn("the budget is spent: 99 attributes", log)
             self.assertIn(f"finished: {learned} examples", log)
 
     def test_restore_never_starts_from_nothing(self):
@@ -111,7 +111,7 @@ class Restart(TestCase):
                 daemon = self.begin()
                 self.assertEqual(daemon.model(), model)
                 for name in bad:
-                    daemon.wait_log(rf"error a checkpoint does not verify and was set aside: {re.escape(name)}")
+                    daemon.wait_log(rf"error an older checkpoint is used, as a newer one is damaged and was set aside: {re.escape(name)}")
                     self.assertTrue(os.path.exists(os.path.join(self.state, name + ".bad")))
                 daemon.stop()
 

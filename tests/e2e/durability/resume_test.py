@@ -179,7 +179,7 @@ class Resume(TestCase):
         self.write("examples", other)
         status, _, log = self.run_to_end(*arguments, "--restore", "never")
         self.assertIn("finished: 999 examples", log)  # its first label, 90.09375 beside at most 1.5, is left out as an outlier
-        self.assertIn("left out 1 example", log)
+        self.assertIn("and 1 example with them", log)
 
     def test_a_file_that_was_replaced_is_reported_while_all_else_works(self):
         old, new, other = examples(20), examples(30, seed=2), examples(10, seed=3)
@@ -302,8 +302,8 @@ class Resume(TestCase):
         lines = head + " 1:0.5 2:0.125\n" * 400000
         for name, other, status, message in (
                 ("short", lines[:len(head) + 15 * 390000], 1, "error .*short: was cut short while it was read"),
-                ("mixed", lines.replace("2:0", "3:0"), 0, "warning .*mixed: was written to while it was read"),
-                ("longer", lines.replace("2:0", "3:0") + " 1:1\n" * 9, 0, "warning .*longer: was written to while it was read, over what"),
+                ("mixed", lines.replace("2:0", "3:0"), 0, "warning .*mixed: was overwritten while it was read"),
+                ("longer", lines.replace("2:0", "3:0") + " 1:1\n" * 9, 0, "warning .*longer: was overwritten while it was read"),
                 ("grown", lines + " 1:1\n", 0, "finished: 10 examples, .* 400001 predictions")):
             with self.subTest(name):
                 path = self.write(name, lines)

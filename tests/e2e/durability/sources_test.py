@@ -229,7 +229,7 @@ class Sources(SourceTestCase):
             for _ in range(2):  # the second finds everything inside
                 status, _, log = self.run_to_end(*arguments, stdin=content.encode())
                 self.assertEqual(status, 0, log)
-                self.assertRegex(log, r"stdin: source 'pipe': the first \d\d+ records are inside already")
+                self.assertRegex(log, r"stdin: source 'pipe': the first \d\d+ records were received before")
                 self.assertIn("finished: 30000 examples", log)
             daemon = self.start(*SMALL, "--state-directory", self.state)
             self.assertEqual(self.answers(daemon), self.straight(content))
@@ -240,7 +240,7 @@ class Sources(SourceTestCase):
         self.assertEqual(self.run_to_end(*arguments, stdin=content.encode())[0], 0)
         status, _, log = self.run_to_end(*arguments, stdin=svmlight(examples(5)).encode())
         self.assertEqual(status, 1)
-        self.assertIn("error stdin: has 5 records, and 20 of source 'pipe' are inside already: it was cut short", log)
+        self.assertIn("error stdin: has 5 records, but 20 of source 'pipe' were received before: it was cut short", log)
         status, _, log = self.run_to_end(*arguments, stdin=(svmlight(examples(20, seed=2)) + content).encode())
         self.assertEqual(status, 0)
         self.assertIn("stdin: line 20: the records up to this one are not those of source 'pipe' that were learned before", log)

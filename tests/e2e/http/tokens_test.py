@@ -242,7 +242,7 @@ class StreamTokens(Locked):
             self.assertEqual(teacher.line(), "error: this token is not known here any more; "
                                              "examples learned on this connection: 1; closing\n")
             self.assertEqual(teacher.line(), "")
-            daemon.wait_log("SIGHUP: stream connections that end, as their tokens allow less now: 2")
+            daemon.wait_log("SIGHUP: stream connections closed, as their tokens were removed or may only read now: 2")
             float(other.ask("| 0:1\n"))
             self.tokens(content=f"read {WRITER}\n")
             daemon.send_signal(signal.SIGHUP)
@@ -262,7 +262,7 @@ class StreamTokens(Locked):
                     client.send("| 0:1\n" * 10000)
             self.tokens(content=f"write {WRITER}\n")
             daemon.send_signal(signal.SIGHUP)
-            daemon.wait_log("SIGHUP: stream connections that end, as their tokens allow less now: 1")
+            daemon.wait_log("SIGHUP: stream connections closed, as their tokens were removed or may only read now: 1")
             until(lambda: b"glimpse_connections 1\n" in self.ask(daemon, "GET", "/metrics", headers=bearer(WRITER))[1].encode(),
                   "the connection left is the one that asks")
 
