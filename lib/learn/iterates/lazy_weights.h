@@ -85,10 +85,19 @@ class LazyWeights {
   /// The attribute's unit has grown: w_i ← w_i·(before/now)².
   void change_unit(std::size_t i, double before, double now) {
     const double shrink = before / now;
+    const double lost = past_lost(i, before, now);
     if (unscaled(i) != 0) set(i, weight(i) * (shrink * shrink), before, now);
+    if (lost != 0) {
+      if (!owed_.empty() && epochs_[i / kGroup] != owed_.size()) settle(i / kGroup);
+      cells_[i].c += lost;
+    }
   }
-  /// What Σ_τ w_τ,i loses when the unit grows: the average is one of w_i.
-  double past_lost(std::size_t, double, double) const { return 0; }
+  /// What Σ_τ w_τ,i loses when the unit grows. The average is one of w_i, and loses nothing, unless the unit
+  /// was kOtherSize times too small.
+  double past_lost(std::size_t i, double before, double now) const {
+    const double shrink = before / now;
+    return before > 0 && now >= kOtherSize * before ? past(i) * (1 - shrink * shrink) : 0;
+  }
   /// The attribute's unit has shrunk: w_i stays.
   void shrink_unit(std::size_t i, double before, double now) {
     if (unscaled(i) != 0) set(i, weight(i), before, now);
@@ -116,11 +125,7 @@ class LazyWeights {
 
   /// w̄_i; the present weight when nothing was counted yet.
   double averaged(std::size_t i) const {
-    if (iterate_weight_ == 0) return weight(i);
-    const std::size_t epoch = epochs_[i / kGroup];
-    const double present = scale_sum_.value();
-    const double sum = epoch == owed_.size() ? present : owed_[epoch] + present;
-    return (cells_[i].u * sum - cells_[i].c) / iterate_weight_;
+    return iterate_weight_ == 0 ? weight(i) : past(i) / iterate_weight_;
   }
   /// Σ ρ_t.
   double iterate_weight() const { return iterate_weight_; }
@@ -165,6 +170,8 @@ class LazyWeights {
   static constexpr double kEpochShrink = 0x1p-6;
   static constexpr double kSmallestScale = 0x1p-300;
   static constexpr double kLargestUnscaled = 1e150;
+  // Other factors were not tried. Pixels grow by 255 at most, and keep their average.
+  static constexpr double kOtherSize = 512;
   static constexpr std::size_t kGroup = 8;  // coordinates that share an epoch number
 
   struct Cell {
@@ -172,6 +179,13 @@ class LazyWeights {
     double c;
   };
 
+  // Σ ρ_τ·w_τ,i.
+  double past(std::size_t i) const {
+    const std::size_t epoch = epochs_[i / kGroup];
+    const double present = scale_sum_.value();
+    const double sum = epoch == owed_.size() ? present : owed_[epoch] + present;
+    return cells_[i].u * sum - cells_[i].c;
+  }
   double moved(std::size_t i, double amount, double unit) const {
     return unit > 0 ? weight(i) - amount / (unit * unit) : 0.0;
   }

@@ -38,6 +38,28 @@ TEST_CASE("a projection scales every coordinate, and later iterates are counted 
   CHECK(weights.norm() == doctest::Approx(1));
 }
 
+TEST_CASE("the average drops what was learned in a unit hundreds of times too small") {
+  const auto averaged = [](double now) {
+    LazyWeights weights(2);
+    weights.set(0, 3, 1, 1);
+    weights.set(1, 3, 1, 1);
+    for (int t = 0; t < 4; ++t) {  // the projections close an epoch
+      weights.count_iterate();
+      weights.project(weights.norm() / 4);
+    }
+    const double before = weights.averaged(0);
+    const double lost = weights.past_lost(0, 1, now);
+    weights.change_unit(0, 1, now);
+    CHECK(weights.averaged(0) * 4 == doctest::Approx(before * 4 - lost));
+    CHECK(weights.averaged(1) == doctest::Approx(before));
+    CHECK(weights.norm() == doctest::Approx(std::hypot(weights.weight(0) * now, weights.weight(1))));
+    return weights.averaged(0) / before;
+  };
+  CHECK(averaged(256) == doctest::Approx(1));
+  CHECK(averaged(1024) == doctest::Approx(0x1p-20));
+  CHECK(averaged(1e9) == doctest::Approx(1e-18));
+}
+
 // Each step doubles the norm and is projected back: the scale shrinks to 2^-3000, far below the smallest
 // double, were it not brought back. Coordinate 2 is never touched, so the epochs it owes add up.
 TEST_CASE("the scale may shrink without end") {
