@@ -436,6 +436,7 @@ Result<MergePart> MergePart::restore(const State& state) {
   }
   GLIMPSE_TRY_ASSIGN(auto learner, make_learner(options, known ? &*known : nullptr));
   GLIMPSE_TRY(learner->restore(state));
+  learner->choose_origins_now();
   MergePart part({std::move(learner), AttributeNames(options.dimension)});
   if (state.find("names/text") != nullptr) GLIMPSE_TRY(part.named_.names.restore(state));
   const std::size_t classes = part.learner().classes().size();

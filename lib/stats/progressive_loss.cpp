@@ -126,6 +126,21 @@ void ProgressiveLoss::Block::add(const Block& other) {
   baseline += other.baseline;
 }
 
+ProgressiveLoss ProgressiveLoss::of_baseline() const {
+  ProgressiveLoss loss;
+  loss.set_recent(recent_);
+  const auto take = [](Block& to, const Block& from) {
+    if (from.baselines == 0) return;
+    to = from;
+    const double mean = from.baseline / static_cast<double>(from.baselines);
+    to.loss = {from.baselines, mean, 2 * mean * from.baseline};
+  };
+  take(loss.with_model_, with_model_);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) take(loss.blocks_[b], blocks_[b]);
+  loss.total_ = loss.with_model_.loss;
+  return loss;
+}
+
 void ProgressiveLoss::clear() {
   total_ = {};
   with_model_ = {};

@@ -128,6 +128,8 @@ class ProgressiveLoss {
   /// estimates, which the variance of errors is taken of.
   Part later() const { return total_.since(marks_[0]); }
   const AbsoluteErrors& absolute() const { return absolute_; }
+  /// The loss of the baseline in place of the predictions', with the standard error of normal labels.
+  ProgressiveLoss of_baseline() const;
   void set_recent(std::uint64_t examples) {
     recent_ = std::max<std::uint64_t>(examples, 1);
     block_length_ = (recent_ + kBlocks - 1) / kBlocks;

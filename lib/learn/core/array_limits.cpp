@@ -57,7 +57,7 @@ constexpr Limits kLimits[] = {
     {"u", "unit gradient.rho "},
     {"v",
      "plans.centres moments.mean expansion.label_mean expansion.label_range weights.scale_sum_low "
-     "aer.origin baseline.origin "},
+     "aer.origin baseline.origin gradient.origin "},
     {"vq", "labels.spread "},
     {"i", "iterate_weight "},
     {"w", "learner.importances weights.owed pairs.target_totals "},

@@ -60,6 +60,7 @@ void raise(LearnerCounts& counts, const LearnerCounts& least) {
     counts.*count = std::max(counts.*count, least.*count);
 }
 
+constexpr std::uint64_t kUntilOrigin = std::uint64_t{2} * ValueGauge::kWitnesses;  // first examples
 constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
 
 }  // namespace
@@ -67,8 +68,10 @@ constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outw
 Learner::Learner(const LearnerOptions& options)
     : features_(options.dimension, most_slots(options)),
       options_(options),
+      begins_from_origin_(options.bias && !keeps_pairs(options.algorithm) &&
+                          !finds_products(options.algorithm)),
       gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound),
-      first_(options.outliers == Outliers::kBound, most_first_numbers(options)) {}
+      first_(options.outliers == Outliers::kBound || begins_from_origin_, most_first_numbers(options)) {}
 
 // For a value that is left out; NaN: as if it were missing.
 double Learner::in_place_of(Attribute i) const {
@@ -117,11 +120,11 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
 }
 
 // `take_out`: takes outliers out of an example, and says whether it had any. False: no example that is there
-// has one, as when the mean that stands for another outlier is refuted.
+// has one, as when the mean that stands for another outlier is refuted, or all outliers are learned from.
 template <class TakeOut>
 bool Learner::found_out(const TakeOut& take_out) {
   bool is_any = false;
-  if (first_.is_open())
+  if (first_.is_open() && options_.outliers == Outliers::kBound)
     first_.for_each([&](FirstExamples::Example& example) {
       is_any = take_out(example) || is_any;
       return true;
@@ -231,14 +234,13 @@ Outcome Learner::learn_again() {
 }
 
 // The first examples are kept until nothing of them can be found out any more, or they are too many. Returns
-// what becomes of the newest, of which `outcome` is known.
-Outcome Learner::settle(Outcome outcome) {
+// what becomes of the newest, of which `outcome` is known. `lacked_origin`: lacks_origin() before the newest.
+Outcome Learner::settle(Outcome outcome, bool lacked_origin) {
   const bool is_full = first_.is_full();
-  if (!is_full && (first_.size() < 2 * ValueGauge::kWitnesses || !std::has_single_bit(first_.size())))
+  if (lacked_origin && (is_full || !lacks_origin())) choose_origins();
+  if (!is_full && !learns_again_ && (first_.size() < kUntilOrigin || !std::has_single_bit(first_.size())))
     return outcome;
   bool is_settled = true;
-  for (std::size_t l = 0; first_.size() == 2 * ValueGauge::kWitnesses && l < label_count(); ++l)
-    learns_again_ |= of_label(l).begin_from_origin();
   for (std::size_t l = 0; !is_classifier() && l < label_count(); ++l) {
     ValueGauge& gauge = of_label(l).gauge_;
     is_settled = is_settled && gauge.is_settled_label();
@@ -250,7 +252,7 @@ Outcome Learner::settle(Outcome outcome) {
     if (is_full && gauge_.refutes(i)) refute_attribute(i);
   }
   if (learns_again_) outcome = learn_again();
-  if (is_full || is_settled) first_.close();
+  if (is_full || is_settled || (options_.outliers == Outliers::kKeep && !lacks_origin())) first_.close();
   return outcome;
 }
 
@@ -264,10 +266,32 @@ void Learner::note_label(double label) {
   label_spread_.add(label);
 }
 
-// Whether there is one that this learner has a use for.
+// Whether too few labels came yet, or only such as are alike.
+bool Learner::lacks_origin() const {
+  return first_.size() < kUntilOrigin || !(labels_.min() < labels_.max());
+}
+
+bool Learner::waits_for_origin() const {
+  const FirstExamples& first = lead_ != nullptr ? lead_->first_ : first_;
+  return begins_from_origin_ && first.is_open() && first.size() < kUntilOrigin && labels_.is_far_from_zero();
+}
+
+// Whether there is one that this learner has a use for: the mean, in which an outlier that was found out just
+// now has a part. It is NaN where nothing was learned yet. Without bounds the gauge passes over zeros.
 bool Learner::begin_from_origin() {
-  const double origin = gauge_.label_origin();
-  return origin != 0 && expect_label(origin);
+  const auto origin = gauge_.label_origin();
+  return origin && (options_.outliers == Outliers::kBound || labels_.is_far_from_zero()) &&
+         expect_label(std::fmax(origin->low, std::fmin(origin->high, label_spread_.mean())));
+}
+
+void Learner::choose_origins() {
+  for (std::size_t l = 0; l < label_count(); ++l) learns_again_ |= of_label(l).begin_from_origin();
+}
+
+void Learner::choose_origins_now() {
+  if (!first_.is_open() || !lacks_origin()) return;
+  choose_origins();
+  if (learns_again_) learn_again();
 }
 
 void Learner::begin_again() {
@@ -377,10 +401,11 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, std::sp
                        double importance) {
   ++changes_;
   if (!first_.is_open()) return learn_once(plan, values, labels, importance);
+  const bool lacked_origin = lacks_origin();
   first_.add(plan, values, labels, importance);
   Outcome outcome = learn_once(plan, values, labels, importance);
   if (learns_again_) outcome = learn_again();
-  return settle(outcome);
+  return settle(outcome, lacked_origin);
 }
 
 Outcome Learner::learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,

@@ -250,7 +250,9 @@ class Learner {
   /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
   /// so that it is the error of the others.
   /// Of more than two classes: of half of the squared errors of all their indicators, summed.
-  const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
+  const ProgressiveLoss& progressive_loss() const {
+    return waits_for_origin() ? loss_of_mean_ = progressive_loss_.of_baseline() : progressive_loss_;
+  }
   /// ProgressiveLoss::set_recent() of all labels.
   void set_recent(std::uint64_t examples);
   const DriftReport& drift() const { return drift_; }
@@ -266,6 +268,8 @@ class Learner {
   Status merge(const Learner& other, const Numbering& numbering = {});
   /// What merge() refuses before it looks at numbers: other options, and labels of another kind. O(1).
   Status check_mergeable(const Learner& other) const;
+  /// Before merging: from now on nothing waits for an origin of labels that are far from 0.
+  void choose_origins_now();
   /// After the last: plans are made from all that is known, and a model of it judges, which costs a solution.
   void finish_merging();
 
@@ -326,6 +330,13 @@ class Learner {
   void outward(Model& model) const;
   /// The units of now, of every slot that there is room for; none: the user's own.
   virtual std::shared_ptr<const SolutionUnits> solution_units() const;
+  /// Labels are far from 0 so far, and the first examples will be learned again from there. Until then the
+  /// model is the mean of the labels, which model_of_mean() writes.
+  bool waits_for_origin() const;
+  void model_of_mean(Model& model) const {
+    model.weights.assign(options_.dimension, 0);
+    model.bias = label_spread_.mean();
+  }
   /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
   /// unbounded terms of both signs meet, as 0.
   static double finite(double prediction);
@@ -383,12 +394,14 @@ class Learner {
   void adapt();
   void note_label(double label);
   void begin_again();
+  bool lacks_origin() const;
   bool begin_from_origin();
+  void choose_origins();
   Outcome learn_once(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                      double importance);
   Outcome learn_first(const FirstExamples::Example& example, std::map<Attribute, double>& means);
   Outcome learn_again();
-  Outcome settle(Outcome outcome);
+  Outcome settle(Outcome outcome, bool lacked_origin);
   template <class TakeOut>
   bool found_out(const TakeOut& take_out);
   void refute_label();
@@ -405,6 +418,8 @@ class Learner {
   double bounded_importance(double importance);
 
   const LearnerOptions options_;
+  const bool begins_from_origin_;  // where labels are far from 0
+  mutable ProgressiveLoss loss_of_mean_;
   const Learner* lead_ = nullptr;
   std::vector<std::unique_ptr<Learner>> further_;  // of the second label and those behind it
   std::vector<double> other_labels_;               // theirs of the present example

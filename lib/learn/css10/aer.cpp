@@ -93,6 +93,7 @@ Outcome Aer::step(const Plan& plan, std::span<const double> values, double label
 }
 
 double Aer::predict(std::span<const Entry> entries) const {
+  if (waits_for_origin()) return label_spread().mean();
   double sum = origin_ + weights_.averaged(dimension_);
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute) *
@@ -101,6 +102,7 @@ double Aer::predict(std::span<const Entry> entries) const {
 }
 
 void Aer::model(Model& model) const {
+  if (waits_for_origin()) return model_of_mean(model);
   model.weights.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i);
   model.bias = origin_ + weights_.averaged(dimension_);

@@ -67,7 +67,7 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
 void Baseline::after_example() {
   if (!PastModels::due(steps(), dimension_, options().budget, dimension_)) return;
   Model present;
-  model(present);
+  write_model(present);
   past_models_.add(present, counts().examples, [this](std::size_t i) { return moments_[i].mean; });
 }
 
@@ -78,6 +78,7 @@ const std::vector<double>& Baseline::solution() const {
 }
 
 double Baseline::predict(std::span<const Entry> entries) const {
+  if (waits_for_origin()) return label_spread().mean();
   const std::vector<double>& w = solution();
   double sum = options().bias ? origin_ + w[dimension_] : 0;
   for (const Entry& entry : entries)
@@ -85,7 +86,9 @@ double Baseline::predict(std::span<const Entry> entries) const {
   return finite(sum);
 }
 
-void Baseline::model(Model& model) const {
+void Baseline::model(Model& model) const { waits_for_origin() ? model_of_mean(model) : write_model(model); }
+
+void Baseline::write_model(Model& model) const {
   const std::vector<double>& w = solution();
   model.weights.assign(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(dimension_));
   model.bias = options().bias ? origin_ + w[dimension_] : 0;

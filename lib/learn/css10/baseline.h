@@ -57,6 +57,7 @@ class Baseline final : public Learner {
 
  private:
   const std::vector<double>& solution() const;
+  void write_model(Model& model) const;
 
   const std::size_t dimension_;
   const std::size_t coordinates_;  // d, and the bias where there is one

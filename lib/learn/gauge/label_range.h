@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -32,6 +33,9 @@ class LabelRange {
   double min() const { return min_; }
   /// −infinity while empty; +infinity where the labels seen are not known.
   double max() const { return max_; }
+
+  /// Labels differ, and are 16 times as far from 0 as from each other.
+  bool is_far_from_zero() const { return max_ > min_ && std::max(min_, -max_) >= 16 * (max_ - min_); }
 
   /// Two numbers, kept bit for bit.
   void save(State& state) const;

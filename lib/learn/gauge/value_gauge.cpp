@@ -240,10 +240,10 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
   return Verdict::kBegin;
 }
 
-double ValueGauge::label_origin() const {
-  const auto largest = static_cast<double>(label_.largest);
-  const bool is_far = largest > 0 && std::abs(label_.centre) >= kFar * largest && label_.exponent == 0;
-  return is_far ? label_.centre : 0;
+std::optional<ValueGauge::Range> ValueGauge::label_origin() const {
+  const auto largest = static_cast<double>(label_.largest > 0 ? label_.largest : std::abs(label_.doubted));
+  if (largest == 0 || std::abs(label_.centre) < kFar * largest || label_.exponent != 0) return std::nullopt;
+  return Range{label_.centre - largest, label_.centre + largest};
 }
 
 ValueGauge::Range ValueGauge::trusted(std::size_t i) const {

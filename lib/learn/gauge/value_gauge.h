@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -131,8 +132,8 @@ class ValueGauge {
 
   /// All numbers are the user's own: no unit is in use.
   bool plain() const { return plain_; }
-  /// A label, where labels are 16 times as far from 0 as from each other; otherwise 0.
-  double label_origin() const;
+  /// Where labels are, if they are 16 times as far from 0 as from each other.
+  std::optional<Range> label_origin() const;
   /// The learner gets the user's numbers times 2^exponent.
   int exponent(std::size_t i) const { return cells_[i].exponent; }
   int label_exponent() const { return label_.exponent; }

@@ -124,11 +124,11 @@ void GradientLearner<Weights>::forget_everything() {
   forget_weights();
 }
 
-// The first prediction is the mean then, and the first step as small as later ones.
+// The first prediction is the mean then, and the first step is as small as later ones.
 template <class Weights>
 bool GradientLearner<Weights>::expect_label(double mean) {
-  iterates_.restore_label(mean, 0);
-  return iterates_.label_offset() != 0;
+  if (options().bias) iterates_.expect_label(mean);
+  return options().bias;
 }
 
 template <class Weights>
@@ -169,7 +169,7 @@ void GradientLearner<Weights>::after_example() {
   if (options().half_life) grow_old();
   if (options().drift == Drift::kAuto && PastModels::due(n, options().dimension, options().budget)) {
     Model present;
-    model(present);
+    write_model(present);
     present = inward(std::move(present));
     past_models_.add(present, counts().examples, [this](std::size_t i) { return iterates_.moment(i).mean; });
   }
@@ -240,6 +240,7 @@ void GradientLearner<Weights>::add_up_weights() {
 
 template <class Weights>
 double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
+  if (waits_for_origin()) return label_spread().mean();
   double sum = iterates_.intercept();
   for (const Entry& entry : entries)
     sum += iterates_.averaged(entry.attribute) * (std::isnan(entry.value)
@@ -250,6 +251,11 @@ double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
 
 template <class Weights>
 void GradientLearner<Weights>::model(Model& model) const {
+  waits_for_origin() ? model_of_mean(model) : write_model(model);
+}
+
+template <class Weights>
+void GradientLearner<Weights>::write_model(Model& model) const {
   model.weights.resize(iterates_.dimension());
   for (std::size_t i = 0; i < model.weights.size(); ++i) model.weights[i] = iterates_.averaged(i);
   model.bias = iterates_.intercept();

@@ -86,6 +86,7 @@ class GradientLearner final : public Learner {
     iterates_.add_centres(plan);
   }
   const Plan& renewed(const Plan& plan);
+  void write_model(Model& model) const;
   void plan_phase();
   void begin_phase2();
   void plan_sampling();

@@ -98,6 +98,7 @@ void GradientIterates<Weights>::mix(const GradientIterates& other, std::span<con
   const double weight = weights_.iterate_weight() / rho_ + other.weights_.iterate_weight() / other.rho_;
   moments_.merge(other.moments_, attributes);
   label_mean_ += share * (other.label_mean_ - label_mean_);
+  origin_ += share * (other.origin_ - origin_);
   label_weight_ = all;
   rho_ = 1;
   if (options_.bias) {
@@ -119,17 +120,20 @@ void GradientIterates<Weights>::forget_weights() {
   rho_ = 1;
   label_mean_ = 0;
   label_weight_ = 0;
+  origin_ = 0;
 }
 
 template <class Weights>
 void GradientIterates<Weights>::save(State& state) const {
   weights_.save(state);
   moments_.save(state);
+  if (origin_ != 0) state.put_number("gradient.origin", origin_);
 }
 
 template <class Weights>
 Status GradientIterates<Weights>::restore(const State& state) {
   GLIMPSE_TRY(weights_.restore(state));
+  GLIMPSE_TRY_ASSIGN(origin_, state.get_number<double>("gradient.origin", 0));
   return moments_.restore(state);
 }
 

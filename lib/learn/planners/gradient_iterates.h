@@ -104,7 +104,7 @@ struct Revealed {
 /// With the auto step attribute i is measured in units of s_i, its largest absolute value seen (AutoStep).
 /// When s_i grows by a factor f, w_i is divided by f², so that what was learned in too small a unit cannot
 /// throw predictions. The bias is coordinate d, whose unit is 1. Without the auto step units are 1 and ȳ is
-/// 0; without control variates μ is (Centring).
+/// 0, or a number near labels that are far from 0; without control variates μ is (Centring).
 ///
 /// Iterate t counts ρ_t in the average: 1, or with a half-life H a factor 2^(1/H) more than the one before.
 /// An example costs O(1) for each attribute of its plan. Memory: Weights' and SecondMoments'. Thread-safety:
@@ -213,8 +213,10 @@ class GradientIterates {
   /// Of a state in phase 2.
   void restore_phase2() { weights_.set_radius(options_.radius); }
   double label_mean() const { return label_mean_; }
-  /// What predictions begin from: the mean, or 0.
-  double label_offset() const { return normalised_ && options_.bias ? label_mean_ : 0; }
+  /// What predictions begin from: the mean, or what expect_label() had.
+  double label_offset() const { return normalised_ && options_.bias ? label_mean_ : origin_; }
+  /// Behind forget_weights(): labels are near `mean`, which is far from 0.
+  void expect_label(double mean) { (normalised_ ? label_mean_ : origin_) = mean; }
   double label_weight() const { return label_weight_; }
   void restore_label(double mean, double weight) {
     label_mean_ = mean;
@@ -236,6 +238,7 @@ class GradientIterates {
   double rho_ = 1;  // what the present iterate counts in the average
   double label_mean_ = 0;
   double label_weight_ = 0;     // the importances, summed
+  double origin_ = 0;           // what labels are counted from, without the auto step
   std::vector<double> shrunk_;  // of the present example, as Revealed has them
   std::vector<double> units_;
 };
