@@ -69,6 +69,7 @@ void LearnerWatch::note(const Statistics& s) {
         "as squares of such small errors cannot be added up; multiply the labels by a power of ten",
         kSmallestTold, s.counts.examples);
   has_small_labels_ = are_too_small(s.labels);
+  note_bias(s);
   const bool lacks = s.expansion && s.expansion->lacking > 0;
   if (lacks && !lacks_features_)
     spdlog::warn(
@@ -76,6 +77,22 @@ void LearnerWatch::note(const Statistics& s) {
         "raise --max-features, or lower --expansion-exponent",
         s.expansion->products, s.counts.examples);
   lacks_features_ = lacks;
+}
+
+// Of fewer examples labels may be alike by chance.
+void LearnerWatch::note_bias(const Statistics& s) {
+  constexpr std::uint64_t kFewest = 32;
+  if (s.has_bias || lacks_bias_ || s.counts.examples < kFewest) return;
+  const auto warn = [this, &s](const LabelRange& labels, const std::string& name) {
+    if (lacks_bias_ || !labels.is_far_from_zero()) return;
+    lacks_bias_ = true;
+    spdlog::warn(
+        "the label{} lies between {} and {} (example {}), far from 0, and a model without a bias is 0 where "
+        "all attributes are 0: R2 may stay far below 0; start with --bias on and a new --state-directory",
+        name, labels.min(), labels.max(), s.counts.examples);
+  };
+  for (const LabelFacts& label : s.by_label) warn(label.labels, " " + in_quotes(label.name));
+  warn(s.labels, "");
 }
 
 void LearnerWatch::note_served(const Statistics& s) {

@@ -29,6 +29,7 @@ class LearnerWatch {
   void note_replaced(const LearnerCounts& before) { logged_ = before; }
 
  private:
+  void note_bias(const Statistics& statistics);
   void note_served(const Statistics& statistics);
   void note_served(const std::string& of_label, const GuardReport& guard, std::uint64_t examples,
                    Served& served);
@@ -37,6 +38,7 @@ class LearnerWatch {
   bool diverged_ = false;          // and said so
   bool lacks_features_ = false;    // and said so
   bool has_small_labels_ = false;  // and said so
+  bool lacks_bias_ = false;        // and said so
   bool categories_full_ = false;
   std::vector<Served> served_;  // of each label
   LogLimit log_;

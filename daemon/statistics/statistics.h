@@ -93,6 +93,7 @@ struct Statistics {
   std::uint64_t predictions = 0;
   Clip clip;
   LabelRange labels;
+  bool has_bias = true;
   double label_variance = 0;               ///< NaN: not known yet
   std::optional<ClassFacts> classes;       ///< none: labels are numbers, or none came
   std::vector<LabelFacts> by_label;        ///< of several; what stands beside it is of the first

@@ -242,6 +242,7 @@ Statistics Trainer::gather() {
   now.predictions = processor_.predictions();
   now.clip = processor_.clip();
   now.labels = learner.labels();
+  now.has_bias = learner.options().bias;
   now.label_variance = learner.label_variance();
   if (learner.is_classifier()) now.classes = processor_.class_facts();
   now.progressive_loss = learner.progressive_loss().with_model();

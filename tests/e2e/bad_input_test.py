@@ -18,6 +18,14 @@ class BadLines(TestCase):
                 self.assertEqual((status, "all labels are nearer to 0 than 1e-70" in log), (0, not is_told), log)
                 self.assertEqual("progressive loss" in log, is_told, log)
 
+    def test_labels_far_from_0_are_logged_once_where_there_is_no_bias(self):
+        lines = [f"{10**9 + n % 7} 1:{n % 7} 2:{n % 3}\n" for n in range(300)]
+        for bias, times in (("off", 1), ("on", 0)):
+            for stop in (20, 300):
+                with self.subTest(bias=bias, stop=stop):
+                    _, _, log = self.run_to_end(*SMALL, "--bias", bias, stdin="".join(lines[:stop]).encode())
+                    self.assertEqual(log.count("a model without a bias is 0"), times * (stop > 32), log)
+
     def test_every_kind_of_bad_line_is_told_with_its_number_and_skipped(self):
         cases = (
             ("svmlight", "1 1:x 2:x 3:x 4:x", "x"), ("svmlight", "1 5:1", "index 5 is out of range.*dimension 4"),
