@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <unistd.h>
+#include <xxhash.h>
 
 #include "daemon/feeds/block.h"
+#include "daemon/ingest/input_source.h"
 
 namespace fingerprint_test {
 
@@ -46,6 +51,29 @@ TEST_CASE("a fingerprint tells content of another beginning, end or length") {
 
 TEST_CASE("the fingerprint that checkpoints hold never changes") {
   CHECK(in_pieces("1 1:1\n", 6) == 2465267419634339664U);
+}
+
+TEST_CASE(
+    "the first bytes of a replaced file are hashed anew where it is read from its beginning after all") {
+  std::string path = std::filesystem::temp_directory_path() / "glimpse-input-XXXXXX";
+  ::close(::mkstemp(path.data()));
+  std::ofstream(path) << "1 1:1\n2 1:2\n";
+  const auto source = InputSource::open(path);
+  std::filesystem::remove(path);
+  REQUIRE(source.has_value());
+
+  Feed feed;
+  feed.position = 12;
+  feed.beginning = {6, XXH3_64bits("1 1:1\n", 6)};
+  feed.known_fingerprint = 1;  // the bytes behind these were others
+  const Status status = (*source)->resume(feed, {});
+  REQUIRE_FALSE(status.has_value());
+  CHECK(status.error().code == ErrorCode::kCorrupt);
+
+  CHECK((*source)->note_read(0, "1 1:1\n").bytes == 6);
+  const InputBeginning whole = (*source)->note_read(6, "2 1:2\n");
+  CHECK(whole.bytes == 12);
+  CHECK(whole.hash == XXH3_64bits("1 1:1\n2 1:2\n", 12));
 }
 
 }  // namespace fingerprint_test
