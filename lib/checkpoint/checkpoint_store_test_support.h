@@ -29,8 +29,8 @@ inline State state_of(std::uint64_t number) {
 /// The number of a state that is whole; fails the test for any other.
 inline std::uint64_t number_in(const State& state) {
   const auto number = state.get_number<std::uint64_t>("number").value();
-  for (const double weight : state.get<double>("weights", 1000).value())
-    REQUIRE(weight == static_cast<double>(number));
+  const auto weights = state.get<double>("weights", 1000).value();
+  for (const double weight : weights) REQUIRE(weight == static_cast<double>(number));
   REQUIRE(state.get<std::uint8_t>("bytes", 100)->back() == number);
   REQUIRE(state.get_text("text").value() == std::to_string(number));
   return number;

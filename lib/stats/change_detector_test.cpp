@@ -36,8 +36,10 @@ TEST_CASE("numbers of any size, and NaN, leave finite sums") {
   state.begin();
   detector.save(state, "d");
   state.finish();
-  for (const char* const name : {"d.buckets", "d.partial"})
-    for (const double value : state.get<double>(name).value()) CHECK(std::isfinite(value));
+  for (const char* const name : {"d.buckets", "d.partial"}) {
+    const auto values = state.get<double>(name).value();
+    for (const double value : values) CHECK(std::isfinite(value));
+  }
 }
 
 TEST_CASE(
