@@ -21,7 +21,7 @@ struct TemporaryFile {
   }
   int descriptor() const { return ::fileno(file.get()); }
 
-  std::unique_ptr<std::FILE, decltype(&std::fclose)> file{std::tmpfile(), &std::fclose};
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
 };
 
 std::string numbered(std::size_t bytes) {
