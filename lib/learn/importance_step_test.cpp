@@ -64,7 +64,8 @@ double mixed(int t) { return t % 3 == 0 ? 20 : t % 3 == 1 ? 1 : 0.1; }
 
 }  // namespace
 
-TEST_CASE("with the auto step one factor for all importances changes nothing") {
+TEST_CASE("with the auto step one factor for all importances changes nothing" *
+          doctest::test_suite("repeats")) {
   for (const char* algorithm : gradient_learners()) {
     for (const Form& form : kForms) {
       CAPTURE(std::string(algorithm));
@@ -89,7 +90,8 @@ TEST_CASE("with the auto step one factor for all importances changes nothing") {
 }
 
 // A third of the examples has all but a hundredth of the weight.
-TEST_CASE("with the auto step importances that differ are about as good as the examples that count") {
+TEST_CASE("with the auto step importances that differ are about as good as the examples that count" *
+          doctest::test_suite("repeats")) {
   for (const char* algorithm : gradient_learners()) {
     for (const Form& form : kForms) {
       CAPTURE(std::string(algorithm));

@@ -117,7 +117,8 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
 }
 
 // The stream's attributes are in units from 2⁻⁸ to 2⁸, in which the auto step measures the ball.
-TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of any unit, too") {
+TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of any unit, too" *
+          doctest::test_suite("repeats")) {
   constexpr std::size_t kDimension = 9;
   const auto unit = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(2 * i) - 8); };
   std::vector<double> x(kDimension);
@@ -168,7 +169,8 @@ TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of
 }
 
 // With means far from 0, so that control variates make a difference.
-TEST_CASE("the mean of a million gradient estimates is the gradient, for pairs and control variates") {
+TEST_CASE("the mean of a million gradient estimates is the gradient, for pairs and control variates" *
+          doctest::test_suite("repeats")) {
   constexpr std::size_t kDimension = 9;
   std::vector<double> x(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)

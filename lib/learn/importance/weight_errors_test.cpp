@@ -151,7 +151,8 @@ constexpr std::array kSpreads{0.0, -0.5, -1.0};
 
 }  // namespace
 
-TEST_CASE("intervals hold the weights of infinitely many examples nine times in ten: 20 attributes") {
+TEST_CASE("intervals hold the weights of infinitely many examples nine times in ten: 20 attributes" *
+          doctest::test_suite("repeats")) {
   for (const Kind kind : {Kind::kIndependent, Kind::kChain, Kind::kRare}) {
     for (const double a : kSpreads) {
       check(coverage("pairwise", kind, 20, a, 40));

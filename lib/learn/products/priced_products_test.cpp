@@ -163,7 +163,7 @@ TEST_CASE("what such plans tell of a model with products is unbiased") {
     }
 }
 
-TEST_CASE("products never harm where few draws are free, or none") {
+TEST_CASE("products never harm where few draws are free, or none" * doctest::test_suite("repeats")) {
   for (const std::size_t degree : {2, 3})
     for (const std::size_t free : {1, 2, 3, 4, 5})
       for (const double spread : {0.0, 1.0, 3.0}) {

@@ -233,7 +233,8 @@ TEST_CASE("where nothing is found the loss is the linear learner's, more or less
 }
 
 // The standard error is taken from the streams: estimates of one have heavy tails.
-TEST_CASE("the progressive loss is unbiased for the model that judges, products and all") {
+TEST_CASE("the progressive loss is unbiased for the model that judges, products and all" *
+          doctest::test_suite("repeats")) {
   constexpr int kStreams = 8;
   double sum = 0;
   double squares = 0;
