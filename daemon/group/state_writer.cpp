@@ -1,6 +1,8 @@
 #include "daemon/group/state_writer.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 #include <memory>
@@ -135,6 +137,10 @@ struct DestroyError {
 };
 using KafkaError = std::unique_ptr<rd_kafka_error_t, DestroyError>;
 
+// librdkafka 2.0 ends the process by an assertion where the time of a commit is over just as the brokers have
+// answered it. So it gets more than they need.
+constexpr std::chrono::milliseconds kCommit{500};
+
 int milliseconds(std::chrono::milliseconds timeout) { return static_cast<int>(timeout.count()); }
 
 }  // namespace
@@ -195,7 +201,11 @@ FleetLink::Answer StateWriter::announce(std::chrono::milliseconds timeout) {
     error = produce(owner_key(settings_.partition), {}, settings_.owner);
   }
   if (error == nullptr) {
-    error = rd_kafka_commit_transaction(client_.get(), milliseconds(timeout));
+    if (rd_kafka_flush(client_.get(), milliseconds(timeout)) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      why_ = "the brokers have not taken the message of a new owner yet";
+      return FleetLink::Answer::kLater;
+    }
+    error = rd_kafka_commit_transaction(client_.get(), milliseconds(std::max(timeout, kCommit)));
     // The same call again waits on.
     if (error != nullptr && rd_kafka_error_is_retriable(error) != 0 &&
         rd_kafka_error_txn_requires_abort(error) == 0)
