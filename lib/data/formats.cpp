@@ -35,15 +35,28 @@ bool is_index_value_pair(std::string_view field) {
   return read_index(field.substr(0, colon), index) && read_number(field.substr(colon + 1), value);
 }
 
-bool has_index_value_pair(std::string_view record) {
+// LibFFM's field:index:value, which svmlight's reader knows and refuses.
+bool is_triple(std::string_view field) {
+  std::uint64_t index = 0;
+  const std::size_t colon = field.find(':');
+  return colon != std::string_view::npos && read_index(field.substr(0, colon), index) &&
+         is_index_value_pair(field.substr(colon + 1));
+}
+
+// A pair anywhere, or triples alone behind a label.
+bool is_sparse(std::string_view record) {
+  std::size_t fields = 0;
+  std::size_t triples = 0;
   const char* at = record.data();
   const char* const end = at + record.size();
   for (at = skip_blanks(at, end); at != end; at = skip_blanks(at, end)) {
     const char* const field = at;
     at = find_blank(at, end);
-    if (is_index_value_pair({field, static_cast<std::size_t>(at - field)})) return true;
+    if (is_index_value_pair(between(field, at))) return true;
+    ++fields;
+    triples += static_cast<std::size_t>(is_triple(between(field, at)));
   }
-  return false;
+  return triples > 1 && triples + 1 == fields;
 }
 
 }  // namespace
@@ -77,7 +90,7 @@ Format detect_format(std::string_view record) {
   const char first = trimmed(record).front();
   if (first == '{' || first == '[') return Format::kNdjson;
   if (record.find('|') != std::string_view::npos) return Format::kVw;
-  return has_index_value_pair(record) ? Format::kSvmlight : Format::kCsv;
+  return is_sparse(record) ? Format::kSvmlight : Format::kCsv;
 }
 
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes) {

@@ -52,6 +52,9 @@ TEST_CASE("a first record tells its format") {
   CHECK(detect_format("1 qid:x 3:0.5 # c") == Format::kSvmlight);
   CHECK(detect_format("1,2,3") == Format::kCsv);
   CHECK(detect_format("label,a,b") == Format::kCsv);
+  CHECK(detect_format("1 0:5:1.0 1:7:0.5") == Format::kSvmlight);
+  CHECK(detect_format("1\t12:30:45\t5") == Format::kCsv);
+  CHECK(detect_format("1 12:30:45") == Format::kCsv);
   CHECK(detect_format("1;12:30;5") == Format::kCsv);
   CHECK(detect_format("1,12:30,5") == Format::kCsv);
 }

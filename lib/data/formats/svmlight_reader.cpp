@@ -1,5 +1,6 @@
 #include "data/formats/svmlight_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -63,6 +64,12 @@ Status SvmlightReader::open(std::string_view record) {
       if (!is_number && !names_.categories().has_label_words()) {
         const bool is_table = first.find_first_of(",;\t") != std::string_view::npos;
         if (!is_table) return label_is_no_number(first);
+        if (trimmed(features_).find(':') != std::string_view::npos)
+          return failure(
+              ErrorCode::kInvalidInput,
+              "{} are several labels, and a line of svmlight has one: sed -E 's/^([^ ,]*),[^ ]*/\\1/' "
+              "FILE keeps the first",
+              in_quotes(first));
         return failure(ErrorCode::kInvalidInput, "{}: of a table say --format csv",
                        not_a_number("label", first).message);
       }
@@ -105,7 +112,7 @@ Status SvmlightReader::for_each_feature(Visit visit) {
       return odd_field(text);
     }
     if (index < index_base_ || index - index_base_ >= dimension_) {
-      return out_of_range(std::string_view(field, static_cast<std::size_t>(colon - field)));
+      return out_of_range(std::string_view(field, static_cast<std::size_t>(at - field)));
     }
     const auto attribute = static_cast<Attribute>(index - index_base_);
     if (head_.label) {
@@ -160,6 +167,18 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
   return status;
 }
 
+// Other programs' lines look like these.
+std::string SvmlightReader::dialect_hint(std::string_view field) const {
+  if (std::ranges::count(field, ':') == 2)
+    return ": LibFFM writes field:index:value: sed -E 's/[0-9]+:([0-9]+:)/\\1/g' FILE | glimpsed "
+           "--index-base 0";
+  const std::string_view first = features_.substr(0, features_.find_first_of(" \t"));
+  if (head_.label || first.find(':') == std::string_view::npos) return {};
+  return ": where lines begin with label:weight, as XGBoost's do, sed -E 's/^([^ :]+):([^ ]+)/\\1 \\2 |/' "
+         "FILE "
+         "makes vw of them";
+}
+
 // What is wrong with a field that does not begin with a short whole number and a colon.
 Error SvmlightReader::odd_field(std::string_view field) const {
   const std::size_t colon = field.find(':');
@@ -168,21 +187,27 @@ Error SvmlightReader::odd_field(std::string_view field) const {
   }
   const std::string_view index = field.substr(0, colon);
   std::uint64_t number = 0;
-  if (read_index(index, number)) return out_of_range(index);
-  return failure(ErrorCode::kInvalidInput, "index {} is not a whole number", in_quotes(index));
+  if (read_index(index, number)) return out_of_range(field);
+  return failure(ErrorCode::kInvalidInput, "index {} is not a whole number{}", in_quotes(index),
+                 dialect_hint(field));
 }
 
-Error SvmlightReader::out_of_range(std::string_view index) const {
-  return index_out_of_range(index, dimension_, "svmlight", index_base_);
+Error SvmlightReader::out_of_range(std::string_view field) const {
+  const Error error =
+      index_out_of_range(field.substr(0, field.find(':')), dimension_, "svmlight", index_base_);
+  const std::string hint = dialect_hint(field);
+  return hint.empty() ? error : Error{error.code, error.message + hint};
 }
 
 Error SvmlightReader::given_twice(Attribute attribute) const {
-  return failure(ErrorCode::kInvalidInput, "index {} is given twice", std::uint64_t{attribute} + index_base_);
+  return failure(ErrorCode::kInvalidInput, "index {} is given twice{}",
+                 std::uint64_t{attribute} + index_base_, dialect_hint({}));
 }
 
 Error SvmlightReader::bad_value(Attribute attribute, std::string_view text) const {
-  return failure(ErrorCode::kInvalidInput, "value {} of index {} is not a finite number", in_quotes(text),
-                 std::uint64_t{attribute} + index_base_);
+  return failure(ErrorCode::kInvalidInput, "value {} of index {} is not a finite number{}", in_quotes(text),
+                 std::uint64_t{attribute} + index_base_,
+                 text.find(':') != std::string_view::npos ? dialect_hint("::") : std::string());
 }
 
 }  // namespace glimpse

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,7 +46,8 @@ class SvmlightReader final : public ExampleReader {
   template <class Visit>
   Status for_each_feature(Visit visit);
   Error odd_field(std::string_view field) const;
-  Error out_of_range(std::string_view index) const;
+  Error out_of_range(std::string_view field) const;
+  std::string dialect_hint(std::string_view field) const;
   Error given_twice(Attribute attribute) const;
   Error bad_value(Attribute attribute, std::string_view text) const;
 

@@ -150,4 +150,27 @@ TEST_CASE("svmlight: a number whose attribute a record named is refused in a lab
   }
 }
 
+TEST_CASE("svmlight: lines of other programs are refused with the command that converts them") {
+  for (const std::size_t dimension : {std::size_t{2}, std::size_t{9}}) {
+    AttributeNames names(dimension);
+    SvmlightReader reader(dimension, 1, names);
+    CHECK(open_error(reader, "1,2 1:2 2:3") ==
+          "'1,2' are several labels, and a line of svmlight has one: sed -E 's/^([^ ,]*),[^ ]*/\\1/' FILE "
+          "keeps the first");
+    for (const std::string_view line : {"1 0:1:1.0 1:2:0.5", "1 1:1:1.0 2:2:0.5", "1 1:2 2:1:1 3:3"}) {
+      CAPTURE(std::string(line));
+      CHECK(reveal_all_error(reader, std::string(line))
+                .find("LibFFM writes field:index:value: sed -E 's/[0-9]+:([0-9]+:)/\\1/g' FILE") !=
+            std::string::npos);
+    }
+    for (const std::string_view line : {"1:0.5 1:2 2:1", "1:0.5 0:2 1:1", "-1:0.5 1:2", "0.5:0.5 1:2"}) {
+      CAPTURE(std::string(line));
+      CHECK(reveal_all_error(reader, std::string(line))
+                .find("label:weight, as XGBoost's do, sed -E 's/^([^ :]+):([^ ]+)/\\1 \\2 |/' FILE") !=
+            std::string::npos);
+    }
+    CHECK(reveal_all_error(reader, "1 1:2 1:3") == "index 1 is given twice");
+  }
+}
+
 }  // namespace svmlight_reader_test

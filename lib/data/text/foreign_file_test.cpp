@@ -6,6 +6,7 @@ namespace foreign_file_test {
 
 using namespace glimpse;
 using namespace std::string_view_literals;
+using namespace std::string_literals;
 
 TEST_CASE("files that are no lines of examples are known by their first bytes") {
   CHECK(foreign_file("PK\x03\x04\x14"sv).find("Excel") != std::string::npos);
@@ -20,10 +21,27 @@ TEST_CASE("files that are no lines of examples are known by their first bytes") 
   CHECK(foreign_file("BZh91AY"sv).find("bzip2 -dc") != std::string::npos);
 }
 
+TEST_CASE("a file that another program reads is refused with the command that converts it") {
+  CHECK(foreign_file("SQLite format 3\0\x10\0"sv).find("sqlite3 -header -csv FILE") != std::string::npos);
+  for (const std::string_view pickle : {"\x80\x02}q"sv, "\x80\x04\x95\x1c"sv, "\x80\x05\x95\x1c"sv})
+    CHECK(foreign_file(pickle).find("pandas.read_pickle('FILE')") != std::string::npos);
+  CHECK(foreign_file("\x89HDF\r"sv).find("pandas.read_hdf('FILE')") != std::string::npos);
+  CHECK(foreign_file("ORC\x0a\x03\0"sv).find("pandas.read_orc('FILE')") != std::string::npos);
+  CHECK(foreign_file("Obj\x01\x04"sv).find("fastavro FILE") != std::string::npos);
+  CHECK(foreign_file("\x04\x22\x4d\x18\x64"sv).find("lz4 -dc FILE") != std::string::npos);
+  CHECK(foreign_file("MATLAB 5.0 MAT-file, Platform"sv).find("scipy.io.loadmat('FILE')") !=
+        std::string::npos);
+  CHECK(foreign_file("MATLAB 7.3 MAT-file, Platform"sv).find("writetable") != std::string::npos);
+  std::string tar = "a.csv" + std::string(252, '\0');
+  CHECK(foreign_file(tar).empty());
+  CHECK(foreign_file(tar + "ustar\0"s + "00").find("tar -xOf FILE NAME") != std::string::npos);
+}
+
 TEST_CASE("lines of examples are no foreign files") {
   for (const std::string_view line :
        {""sv, "1"sv, "a,b,c"sv, "PK,b"sv, "PAR2,x"sv, "1 1:2"sv, "{\"label\": 1}"sv, "\xef\xbb\xbfname,x"sv,
-        "<5,1"sv, "\xc3\xa4,b"sv, "B,Zh"sv})
+        "<5,1"sv, "\xc3\xa4,b"sv, "B,Zh"sv, "ORC,b"sv, "ORC\tb"sv, "Obj,1"sv, "SQLite format 3"sv, "\x80,b"sv,
+        "MATLAB,b"sv})
     CHECK(foreign_file(line).empty());
 }
 
