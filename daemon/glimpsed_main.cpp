@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "daemon/config/command_line.h"
 #include "daemon/config/file_check.h"
+#include "daemon/dry_run.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/log_format.h"
@@ -62,6 +63,11 @@ int run(const std::vector<std::string>& arguments) {
       return refuse_placed(status.error());
     fmt::print("the configuration is fine\n");
     return 0;
+  }
+
+  if (invocation->action == glimpse::Invocation::Action::kDryRun) {
+    const glimpse::Status printed = glimpse::print_as_read(configuration, invocation->dry_run);
+    return printed ? 0 : refuse_placed(printed.error());
   }
 
   glimpse::add_standard_input(configuration);

@@ -26,6 +26,8 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
     return invocation;
   }
   if (read.asks_for_check) invocation.action = Invocation::Action::kCheck;
+  invocation.dry_run = read.dry_run;
+  if (read.dry_run != DryRun::kNo) invocation.action = Invocation::Action::kDryRun;
   invocation.overridden = std::move(read.overridden);
   Configuration& c = invocation.configuration;
   GivenOptions& given = c.given;

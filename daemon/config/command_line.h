@@ -12,8 +12,9 @@ namespace glimpse {
 
 /// What a command line asks for.
 struct Invocation {
-  enum class Action : std::uint8_t { kRun, kCheck, kHelp, kVersion };
+  enum class Action : std::uint8_t { kRun, kCheck, kDryRun, kHelp, kVersion };
   Action action = Action::kRun;
+  DryRun dry_run = DryRun::kNo;  ///< of kDryRun
   Configuration configuration;
   std::vector<std::string> overridden;  ///< for the log: options of the file that have no effect, and why
   OptionPlaces places;                  ///< of what the file says; see placed()

@@ -200,6 +200,15 @@ const std::vector<DaemonOption>& command_line_options() {
       {.name = "check-config",
        .sentence = "check the options and the files they name, and end",
        .type = flag},
+      {.name = "dry-run",
+       .sentence =
+           "print how the first input would be read, its columns and its first records, and end; nothing is "
+           "learned",
+       .type = flag},
+      {.name = "json", .sentence = "of --dry-run: the same in JSON", .type = flag},
+      {.name = "rows",
+       .sentence = "of --dry-run: print all records of a table as they are read, as CSV in UTF-8, and end",
+       .type = flag},
       {.name = "help", .sentence = "print this", .type = flag},
       {.name = "version", .sentence = "print the version", .type = flag},
   };
@@ -217,6 +226,17 @@ Result<GivenValues> read_given_values(const std::vector<std::string>& arguments)
   given.asks_for_help = variables.count("help") > 0;
   given.asks_for_version = variables.count("version") > 0;
   given.asks_for_check = variables.count("check-config") > 0;
+  const bool asks_for_json = variables.count("json") > 0;
+  const bool asks_for_rows = variables.count("rows") > 0;
+  if (asks_for_json && asks_for_rows)
+    return failure(ErrorCode::kInvalidOption,
+                   "--json: describes a table, and --rows prints it: give one of them");
+  if (asks_for_json && variables.count("dry-run") == 0)
+    return failure(ErrorCode::kInvalidOption, "--json: is of --dry-run, which is not given");
+  if (asks_for_rows)
+    given.dry_run = DryRun::kRows;
+  else if (variables.count("dry-run") > 0)
+    given.dry_run = asks_for_json ? DryRun::kJson : DryRun::kText;
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows) {
       std::vector<GivenValue> of_line;

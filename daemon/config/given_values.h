@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +14,14 @@ namespace glimpse {
 /// have no place.
 using OptionPlaces = std::map<std::string, std::string, std::less<>>;
 
+/// What --dry-run prints.
+enum class DryRun : std::uint8_t {
+  kNo,
+  kText,  ///< the dialect, the columns and the first records, for people
+  kJson,  ///< the same for programs
+  kRows,  ///< all records as RFC 4180 in UTF-8, below their header where the table has one
+};
+
 /// One value of an option, as somebody wrote it.
 struct GivenValue {
   const DaemonOption* option;
@@ -25,6 +34,7 @@ struct GivenValues {
   bool asks_for_help = false;
   bool asks_for_version = false;
   bool asks_for_check = false;
+  DryRun dry_run = DryRun::kNo;
   /// Those that hold, in the order of the table. What may be repeated adds up, the command line's values
   /// first. Of all else the command line wins.
   std::vector<GivenValue> values;
@@ -39,7 +49,7 @@ Result<GivenValues> read_given_values(const std::vector<std::string>& arguments)
 /// An error that begins with an option of the file ("--budget 0: ...") with its place before that.
 Error placed(Error error, const OptionPlaces& places);
 
-/// What the command line has beside option_table(): --config, --check-config, --help, --version.
+/// What the command line has beside option_table(): --config, --check-config, --dry-run, --help and others.
 const std::vector<DaemonOption>& command_line_options();
 
 /// Every option with its sentence, for --help.

@@ -1,0 +1,389 @@
+#include "daemon/dry_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "daemon/ingest/input_source.h"
+#include "data/records/attribute_names.h"
+#include "data/records/table_layout.h"
+#include "data/sniff.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kShownRecords = 5;
+constexpr std::size_t kWidestName = 24;
+constexpr std::size_t kWidestValues = 32;
+
+std::string_view name_of(SniffedColumn::Type type) {
+  constexpr std::string_view kNames[] = {"number", "true/false", "date", "time", "words", "empty"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+std::string_view describe(NumberForm form) {
+  constexpr std::string_view kForms[kNumberForms] = {"",
+                                                     "1234,5 with a decimal comma",
+                                                     "1,234.5 with commas between thousands",
+                                                     "1.234,5 with points between thousands",
+                                                     "1 234.5 with blanks between thousands",
+                                                     "1 234,5 with blanks between thousands",
+                                                     "1'234.5 with apostrophes between thousands",
+                                                     "1.5D+03 with Fortran's exponents"};
+  return kForms[static_cast<std::size_t>(form)];
+}
+
+// At most so many characters of UTF-8, on one line.
+std::string cut(std::string_view text, std::size_t most) {
+  std::string shown;
+  std::size_t characters = 0;
+  for (const char c : text) {
+    const bool is_first = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    if (is_first && ++characters > most) return shown + "…";
+    shown += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return shown;
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text) + std::string(width - std::min(width, characters(text)), ' ');
+}
+
+Status write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
+  return failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
+}
+
+// A field of RFC 4180.
+void append_field(std::string_view field, std::string& to) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
+    to += field;
+    return;
+  }
+  to += '"';
+  for (const char c : field) {
+    if (c == '"') to += '"';
+    to += c;
+  }
+  to += '"';
+}
+
+template <class Fields>
+void append_record(const Fields& fields, std::string& to) {
+  bool is_first = true;
+  for (const auto& field : fields) {
+    if (!is_first) to += ',';
+    is_first = false;
+    append_field(field, to);
+  }
+  if (fields.size() == 1 && fields[0].empty()) to += "\"\"";
+  to += '\n';
+}
+
+// The records of a table behind its header, whatever their width.
+class TableRecords {
+ public:
+  explicit TableRecords(const Dialect& dialect)
+      : dialect_(dialect), splitter_(dialect), header_left_(dialect.header_records) {}
+
+  // Takes whole records off the front of `text` and gives their fields to `use`, until it returns false.
+  template <class Use>
+  void read(std::string_view& text, bool is_whole, const Use& use) {
+    while (!text.empty()) {
+      if (lines_ < dialect_.preamble_lines) {
+        const std::size_t end = text.find(dialect_.line_end);
+        if (end == std::string_view::npos && !is_whole) return;
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        ++lines_;
+        continue;
+      }
+      const std::size_t length = splitter_.split(text, is_whole);
+      if (length == 0) return;
+      text.remove_prefix(length);
+      if (splitter_.is_blank() || splitter_.is_comment() || splitter_.has_delimiters_alone()) continue;
+      if (header_left_ > 0) {
+        --header_left_;
+        continue;
+      }
+      if (!use(splitter_.fields())) return;
+    }
+  }
+
+ private:
+  const Dialect dialect_;
+  RecordSplitter splitter_;
+  std::size_t header_left_;
+  std::size_t lines_ = 0;
+};
+
+TableHints hints_of(const Configuration& c) {
+  TableHints hints;
+  if (c.table.delimiter != 0) hints.delimiter = std::string(1, c.table.delimiter);
+  if (c.table.header != HeaderChoice::kAuto) hints.has_header = c.table.header == HeaderChoice::kYes;
+  const auto add = [&](const ColumnChoice& choice) {
+    if (choice.kind == ColumnChoice::Kind::kName && !choice.name.empty())
+      hints.column_names.push_back(choice.name);
+  };
+  add(c.table.label);
+  std::ranges::for_each(c.table.further_labels, add);
+  std::ranges::for_each(c.table.ignored, add);
+  return hints;
+}
+
+// What becomes of each column; an Error where the table would be refused.
+Result<std::vector<std::string>> uses_of(const Configuration& c, const SniffedTable& table) {
+  AttributeNames unknown(0);
+  std::vector<std::string_view> names;
+  for (const SniffedColumn& column : table.columns) names.push_back(column.name);
+  const std::size_t beside = TableLayout::beside_attributes(c.table);
+  if (table.columns.size() <= beside)
+    return failure(ErrorCode::kInvalidInput,
+                   "a label and attributes are needed, and the table has {} column{}", table.columns.size(),
+                   table.columns.size() == 1 ? "" : "s");
+  GLIMPSE_TRY_ASSIGN(const auto layout,
+                     table.dialect.header_records > 0
+                         ? TableLayout::with_header(c.table, names, unknown)
+                         : TableLayout::without_header(c.table, table.columns.size() - beside));
+  std::vector<std::string> uses;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const SniffedColumn::Type type = table.columns[i].type;
+    const bool is_further = std::ranges::find(layout.further_labels(), i) != layout.further_labels().end();
+    if (layout.label() == i || is_further)
+      uses.push_back(fmt::format("label{}{}", type == SniffedColumn::Type::kWord ? ", classes" : "",
+                                 c.table.label.name.empty() ? " (--label NAME chooses another)" : ""));
+    else if (std::ranges::find(layout.ignored(), i) != layout.ignored().end())
+      uses.emplace_back("ignored");
+    else if (type == SniffedColumn::Type::kDate || type == SniffedColumn::Type::kTime)
+      uses.emplace_back("refused: --ignore leaves it out");
+    else
+      uses.emplace_back(type == SniffedColumn::Type::kWord ? "attribute, categories" : "attribute");
+  }
+  return uses;
+}
+
+std::string examples_of(const SniffedColumn& column) {
+  std::string text;
+  for (const std::string& example : column.examples) text += (text.empty() ? "" : "  ") + example;
+  return text;
+}
+
+// What somebody should know of a column beside its type.
+std::vector<std::string> notes_of(const SniffedColumn& column) {
+  std::vector<std::string> notes;
+  if (column.form != NumberForm::kPlain)
+    notes.push_back(fmt::format("numbers are written as {}", describe(column.form)));
+  if (column.is_form_ambiguous)
+    notes.emplace_back(
+        "its commas may be decimal or divide thousands: --decimal-comma says that they are decimal");
+  if (!column.unit.empty()) notes.push_back(fmt::format("numbers stand beside {}", in_quotes(column.unit)));
+  if (column.odd > 0)
+    notes.push_back(fmt::format("{} of {} values {} not of this type, the first is {} in record {}",
+                                column.odd, column.values, column.odd == 1 ? "is" : "are",
+                                in_quotes(column.odd_cell), column.odd_record));
+  if (column.far_count > 0)
+    notes.push_back(fmt::format("{} stands there {} times, far from all others: it may mean a missing value",
+                                column.far_value, column.far_count));
+  return notes;
+}
+
+std::string describe_input(const Sniffed& sniffed) {
+  std::string text(name_of(sniffed.format));
+  text.append(" in ").append(name_of(sniffed.encoding));
+  if (sniffed.format != Format::kCsv) return text;
+  const Dialect& dialect = sniffed.table.dialect;
+  text.append(", ").append(describe_dialect(dialect));
+  if (dialect.header_records == 0)
+    text += ", no header";
+  else if (dialect.header_records == 1)
+    text += fmt::format(", the header in line {}", dialect.preamble_lines + 1);
+  else
+    text += fmt::format(", a header of {} records from line {}", dialect.header_records,
+                        dialect.preamble_lines + 1);
+  return text;
+}
+
+std::vector<std::vector<std::string>> first_records(const SniffedTable& table, std::string_view text,
+                                                    bool is_whole) {
+  std::vector<std::vector<std::string>> records;
+  TableRecords(table.dialect).read(text, is_whole, [&](const auto& fields) {
+    records.emplace_back(fields.begin(), fields.end());
+    return records.size() < kShownRecords;
+  });
+  return records;
+}
+
+std::string as_text(const Configuration& c, const std::string& name, const Sniffed& sniffed,
+                    std::string_view text, bool is_whole) {
+  const SniffedTable& table = sniffed.table;
+  std::string out = fmt::format("{}: {}\n", printable(name), describe_input(sniffed));
+  if (sniffed.format != Format::kCsv) return out;
+  out += fmt::format("{} {} record{}", is_whole ? "read:" : "the sample:", table.records,
+                     table.records == 1 ? "" : "s");
+  if (table.other_widths > 0)
+    out += fmt::format(", {} of them without the {} fields that the others have", table.other_widths,
+                       table.dialect.width);
+  if (!table.runner_up.empty())
+    out += fmt::format("; certainty {:.2f} before {}", table.certainty, table.runner_up);
+  out += "\n\n";
+  const auto uses = uses_of(c, table);
+  std::size_t widest = 4;
+  for (const SniffedColumn& column : table.columns)
+    widest = std::max(widest, characters(cut(printable(column.name), kWidestName)));
+  out += fmt::format("{:>4}  {}  {:<10}  {:>8}  {}  {}\n", "#", padded("name", widest), "type", "missing",
+                     padded("values", kWidestValues), uses ? "use" : "");
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const SniffedColumn& column = table.columns[i];
+    out += fmt::format("{:>4}  {}  {:<10}  {:>8}  {}  {}\n", i + 1,
+                       padded(cut(printable(column.name), kWidestName), widest), name_of(column.type),
+                       column.missing,
+                       padded(cut(printable(examples_of(column)), kWidestValues - 1), kWidestValues),
+                       uses ? (*uses)[i] : "");
+    for (const std::string& note : notes_of(column)) out += fmt::format("      {}\n", note);
+  }
+  out += "\nthe first records:\n";
+  for (const auto& record : first_records(table, text, is_whole)) {
+    std::string line;
+    append_record(record, line);
+    out += "  " + printable(std::string_view(line).substr(0, line.size() - 1)) + '\n';
+  }
+  if (!uses) out += fmt::format("\nit would be refused: {}\n", uses.error().message);
+  return out;
+}
+
+std::string as_json(const Configuration& c, const std::string& name, const Sniffed& sniffed,
+                    std::string_view text, bool is_whole) {
+  const SniffedTable& table = sniffed.table;
+  const Dialect& dialect = table.dialect;
+  boost::json::object object{{"input", valid_utf8(name)},
+                             {"format", std::string(name_of(sniffed.format))},
+                             {"encoding", std::string(name_of(sniffed.encoding))}};
+  if (sniffed.format == Format::kCsv) {
+    object["delimiter"] = dialect.divides_by_runs ? "blanks" : valid_utf8(dialect.delimiter);
+    object["quote"] = dialect.quote == 0 ? std::string() : std::string(1, dialect.quote);
+    object["escape"] = dialect.escape == 0 ? std::string() : std::string(1, dialect.escape);
+    object["line_end"] = dialect.line_end == '\r' ? "CR" : "LF";
+    object["comment"] = dialect.comment == 0 ? std::string() : std::string(1, dialect.comment);
+    object["preamble_lines"] = dialect.preamble_lines;
+    object["header_records"] = dialect.header_records;
+    object["certainty"] = table.certainty;
+    object["runner_up"] = table.runner_up;
+    object["sample_records"] = table.records;
+    object["sample_is_whole"] = is_whole;
+    object["records_of_other_width"] = table.other_widths;
+    const auto uses = uses_of(c, table);
+    boost::json::array columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const SniffedColumn& column = table.columns[i];
+      boost::json::array notes;
+      for (const std::string& note : notes_of(column)) notes.emplace_back(valid_utf8(note));
+      boost::json::array examples;
+      for (const std::string& example : column.examples) examples.emplace_back(valid_utf8(example));
+      columns.push_back({{"number", i + 1},
+                         {"name", valid_utf8(column.name)},
+                         {"type", std::string(name_of(column.type))},
+                         {"values", column.values},
+                         {"missing", column.missing},
+                         {"odd", column.odd},
+                         {"examples", examples},
+                         {"notes", notes},
+                         {"use", uses ? (*uses)[i] : ""}});
+    }
+    object["columns"] = std::move(columns);
+    boost::json::array records;
+    for (const auto& record : first_records(table, text, is_whole)) {
+      boost::json::array fields;
+      for (const std::string& field : record) fields.emplace_back(valid_utf8(field));
+      records.push_back(std::move(fields));
+    }
+    object["first_records"] = std::move(records);
+    if (!uses) object["refused"] = valid_utf8(uses.error().message);
+  }
+  return boost::json::serialize(object) + '\n';
+}
+
+// Reads on to the end, and writes each record.
+Status write_rows(InputSource& input, const Sniffed& sniffed) {
+  const SniffedTable& table = sniffed.table;
+  std::string out;
+  if (table.dialect.header_records > 0) {
+    std::vector<std::string_view> names;
+    for (const SniffedColumn& column : table.columns) names.push_back(column.name);
+    append_record(names, out);
+  }
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  TableRecords records(table.dialect);
+  std::string bytes;  // in the encoding of the input, not decoded
+  std::string text;
+  std::size_t mark = sniffed.mark;
+  for (bool is_end = false; !is_end;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kPiece);
+    GLIMPSE_TRY_ASSIGN(const auto count, input.read({bytes.data() + before, kPiece}));
+    if (!count) {
+      bytes.resize(before);
+      continue;
+    }
+    bytes.resize(before + *count);
+    is_end = *count == 0;
+    if (!is_end && bytes.size() < mark) continue;
+    bytes.erase(0, std::exchange(mark, 0));
+    // A character of UTF-16 that is cut waits for its rest.
+    const bool is_wide = sniffed.encoding == Encoding::kUtf16Le || sniffed.encoding == Encoding::kUtf16Be;
+    const std::size_t whole = is_end || !is_wide ? bytes.size() : bytes.size() / 4 * 4;
+    append_as_utf8(std::string_view(bytes).substr(0, whole), sniffed.encoding, text);
+    bytes.erase(0, whole);
+    std::string_view rest = text;
+    records.read(rest, is_end, [&](const auto& fields) {
+      append_record(fields, out);
+      return true;
+    });
+    text.erase(0, text.size() - rest.size());
+    GLIMPSE_TRY(write_out(out));
+    out.clear();
+  }
+  if (std::fflush(stdout) != 0)
+    return failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
+  return {};
+}
+
+}  // namespace
+
+Status print_as_read(const Configuration& c, DryRun what) {
+  const std::string path = c.inputs.empty() ? "-" : c.inputs.front();
+  GLIMPSE_TRY_ASSIGN(const auto input, InputSource::open(path));
+  const SampleLimits limits;
+  Sniffed sniffed;
+  std::string text;
+  bool is_all = false;
+  GLIMPSE_TRY(input->look_ahead(limits.bytes + c.max_line_bytes,
+                                [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+                                  if (!is_whole && !is_sample(bytes, limits)) return false;
+                                  GLIMPSE_TRY_ASSIGN(sniffed, sniff(bytes, is_whole, c.format, hints_of(c)));
+                                  is_all = is_whole;
+                                  append_as_utf8(bytes.substr(sniffed.mark), sniffed.encoding, text);
+                                  return true;
+                                }));
+  if (what == DryRun::kRows && sniffed.format != Format::kCsv)
+    return failure(ErrorCode::kInvalidInput,
+                   "--rows: {} is {}, and rows are printed of tables: --dry-run describes it", input->name(),
+                   name_of(sniffed.format));
+  if (what == DryRun::kRows) return write_rows(*input, sniffed);
+  GLIMPSE_TRY(write_out(what == DryRun::kJson ? as_json(c, input->name(), sniffed, text, is_all)
+                                              : as_text(c, input->name(), sniffed, text, is_all)));
+  return std::fflush(stdout) == 0 ? Status()
+                                  : failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
+}
+
+}  // namespace glimpse

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "base/result.h"
+#include "daemon/config/given_values.h"
+
+namespace glimpse {
+
+/// Writes to standard output how the first of the inputs that `configuration` names would be read, and learns
+/// nothing. Errors: those of opening and reading it; kInvalidInput where it is no text.
+Status print_as_read(const Configuration& configuration, DryRun what);
+
+}  // namespace glimpse

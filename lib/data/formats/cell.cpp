@@ -1,0 +1,334 @@
+#include "data/formats/cell.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "data/formats/csv_cells.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr unsigned bit(NumberForm form) { return 1U << static_cast<unsigned>(form); }
+
+constexpr std::array<std::string_view, 10> kBlanks{" ",
+                                                   "\xc2\xa0",
+                                                   "\xe2\x80\xaf",
+                                                   "\xe2\x80\x89",
+                                                   "\xe2\x80\x88",
+                                                   "\xe2\x80\x87",
+                                                   "\xe2\x80\x86",
+                                                   "\xe2\x80\x85",
+                                                   "\xe2\x80\x8a",
+                                                   "\t"};
+constexpr std::array<std::string_view, 3> kMinuses{"-", "\xe2\x88\x92", "\xe2\x80\x93"};
+constexpr std::size_t kLongestNumber = 48;
+constexpr std::size_t kLongestUnit = 12;
+
+// The length of the blank in front of `text`; 0: there is none.
+std::size_t blank_length(std::string_view text) {
+  for (const std::string_view blank : kBlanks)
+    if (text.starts_with(blank)) return blank.size();
+  return 0;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (const std::size_t length = blank_length(text)) text.remove_prefix(length);
+  for (bool was_cut = true; was_cut;) {
+    was_cut = false;
+    for (const std::string_view blank : kBlanks)
+      if (text.ends_with(blank)) {
+        text.remove_suffix(blank.size());
+        was_cut = true;
+      }
+  }
+  return text;
+}
+
+bool take_sign(std::string_view& text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    return true;
+  }
+  for (const std::string_view minus : kMinuses)
+    if (text.starts_with(minus)) {
+      text.remove_prefix(minus.size());
+      return true;
+    }
+  return false;
+}
+
+// Digits in groups of three behind the first, which has one to three, divided by what `divider` takes off the
+// front; behind them `point` and digits, or nothing.
+template <class Divider>
+bool is_grouped(std::string_view text, const Divider& divider, char point) {
+  const auto digits = [&] {
+    std::size_t count = 0;
+    while (count < text.size() && is_digit(text[count])) ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  const std::size_t first = digits();
+  if (first == 0 || first > 3 || !divider(text)) return false;
+  do {
+    if (digits() != 3) return false;
+  } while (divider(text));
+  if (text.starts_with(point)) {
+    text.remove_prefix(1);
+    digits();
+  }
+  return text.empty();
+}
+
+// Of what read_number() reads, without its sign.
+unsigned forms_of_plain(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos)
+    return text.find_first_not_of("0123456789") == std::string_view::npos ? kAllForms
+                                                                          : bit(NumberForm::kPlain);
+  // 1.234 may be a thousand and more.
+  const bool may_be_groups = point > 0 && point < 4 && text.size() == point + 4 && is_digit(text.back());
+  return bit(NumberForm::kPlain) | bit(NumberForm::kCommaGroups) | bit(NumberForm::kBlankGroups) |
+         bit(NumberForm::kApostropheGroups) | bit(NumberForm::kFortran) |
+         (may_be_groups ? bit(NumberForm::kPointGroups) : 0);
+}
+
+// Of a number without its sign.
+unsigned forms_of(std::string_view text) {
+  if (text.empty() || text.size() > kLongestNumber) return 0;
+  double value = 0;
+  const char first = text.front();
+  if (!is_digit(first) && first != '.' && first != ',') return 0;
+  if (read_number(text, value)) return forms_of_plain(text);
+  unsigned forms = 0;
+  const auto one = [](char divider) {
+    return [divider](std::string_view& rest) {
+      if (!rest.starts_with(divider)) return false;
+      rest.remove_prefix(1);
+      return true;
+    };
+  };
+  const auto blank = [](std::string_view& rest) {
+    const std::size_t length = blank_length(rest);
+    rest.remove_prefix(length);
+    return length > 0;
+  };
+  if (text.find(',') != std::string_view::npos) {
+    if (read_cell(text, true, value)) forms |= bit(NumberForm::kDecimalComma);
+    if (is_grouped(text, one(','), '.')) forms |= bit(NumberForm::kCommaGroups);
+  }
+  if (is_grouped(text, one('.'), ',')) forms |= bit(NumberForm::kPointGroups);
+  if ((forms & bit(NumberForm::kDecimalComma)) != 0)
+    forms |= bit(NumberForm::kPointGroups) | bit(NumberForm::kBlankGroupsDecimalComma);
+  if (forms != 0) return forms;
+  if (is_grouped(text, blank, '.')) forms |= bit(NumberForm::kBlankGroups);
+  if (is_grouped(text, blank, ',')) forms |= bit(NumberForm::kBlankGroupsDecimalComma);
+  const auto apostrophe = [](std::string_view& rest) {
+    for (const std::string_view mark : {std::string_view("'"), std::string_view("\xe2\x80\x99")})
+      if (rest.starts_with(mark)) {
+        rest.remove_prefix(mark.size());
+        return true;
+      }
+    return false;
+  };
+  if (is_grouped(text, apostrophe, '.')) forms |= bit(NumberForm::kApostropheGroups);
+  const std::size_t exponent = text.find_first_of("dD");
+  if (forms == 0 && exponent != std::string_view::npos) {
+    std::string copy(text);
+    copy[exponent] = 'e';
+    if (read_number(copy, value)) forms |= bit(NumberForm::kFortran);
+  }
+  return forms;
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+// What may stand in front of a number: signs of money, or letters of one, without digits.
+bool is_currency(std::string_view text) {
+  if (text.empty() || text.size() > 5) return false;
+  constexpr std::array<std::string_view, 12> kCodes{"USD", "EUR", "GBP", "JPY", "CHF", "CNY",
+                                                    "INR", "R$",  "kr",  "Rs",  "US$", "A$"};
+  if (text == "$" || std::ranges::find(kCodes, text) != kCodes.end()) return true;
+  constexpr std::array<std::string_view, 8> kSigns{"\xe2\x82\xac", "\xc2\xa3",     "\xc2\xa5",
+                                                   "\xe2\x82\xb9", "\xe2\x82\xbd", "\xe2\x82\xa9",
+                                                   "\xe2\x82\xba", "\xc2\xa2"};
+  return std::ranges::find(kSigns, text) != kSigns.end();
+}
+
+// kg, km/h, °C, %, m², €: letters and signs, no digits in front, no punctuation of text.
+bool is_unit(std::string_view text) {
+  if (text.empty() || text.size() > kLongestUnit) return false;
+  if (text == "%" || is_currency(text)) return true;
+  if (!is_letter(text.front()) && !is_beyond_ascii(text.front())) return false;
+  std::size_t blanks = 0;
+  for (const char c : text) {
+    if (c == ' ') ++blanks;
+    const bool may_be = is_letter(c) || is_beyond_ascii(c) || is_digit(c) || c == '/' || c == '^' ||
+                        c == ' ' || c == '%' || c == '.';
+    if (!may_be) return false;
+  }
+  return blanks <= 1;
+}
+
+bool is_month(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
+                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
+  if (word.size() < 3 || word.size() > 9) return false;
+  std::string lower;
+  for (const char c : word) lower += static_cast<char>(c | 0x20);
+  const std::string_view start(lower.data(), 3);
+  return std::ranges::find(kMonths, start) != kMonths.end();
+}
+
+// 12:30, 12:30:05, 12:30:05.250, with Z, AM, PM or +01:00 behind.
+bool is_time(std::string_view text) {
+  std::size_t parts = 0;
+  while (parts < 3) {
+    std::size_t digits = 0;
+    while (digits < text.size() && is_digit(text[digits])) ++digits;
+    if (digits == 0 || digits > 2) return false;
+    ++parts;
+    text.remove_prefix(digits);
+    if (!text.starts_with(':')) break;
+    text.remove_prefix(1);
+    if (text.empty()) return false;
+  }
+  if (parts < 2) return false;
+  if (parts == 3 && (text.starts_with('.') || text.starts_with(','))) {
+    text.remove_prefix(1);
+    while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
+  }
+  text = trimmed(text);
+  if (text.empty() || text == "Z" || text == "z" || text == "UTC") return true;
+  if (text.size() == 2 && (text[1] | 0x20) == 'm') return (text[0] | 0x20) == 'a' || (text[0] | 0x20) == 'p';
+  return (text.front() == '+' || text.front() == '-') && text.size() >= 3 && text.size() <= 6 &&
+         text.find_first_not_of("0123456789:", 1) == std::string_view::npos;
+}
+
+// 2026-11-24, 24.12.2026, 7/4/26, 20 Jan 2026, Jan 20, 2026, each with a time behind or not.
+bool is_date(std::string_view text) {
+  if (text.size() < 6 || text.size() > 40) return false;
+  std::array<std::string_view, 3> parts;
+  std::size_t count = 0;
+  char divider = 0;
+  std::size_t months = 0;
+  while (count < 3 && !text.empty()) {
+    std::size_t length = 0;
+    while (length < text.size() && (is_digit(text[length]) || is_letter(text[length]))) {
+      if (length > 0 && is_digit(text[length]) != is_digit(text[length - 1])) break;
+      ++length;
+    }
+    if (length == 0) return false;
+    parts[count] = text.substr(0, length);
+    if (!is_digit(parts[count].front())) {
+      if (!is_month(parts[count]) || ++months > 1) return false;
+    } else if (length > 4 || length == 3) {
+      return false;
+    }
+    text.remove_prefix(length);
+    ++count;
+    if (count == 3) break;
+    if (text.starts_with(", ")) text.remove_prefix(1);
+    if (text.empty()) return false;
+    const char c = text.front();
+    if (c != '-' && c != '/' && c != '.' && c != ' ') return false;
+    if (c == ' ' && months == 0 && count > 1) return false;
+    if (divider != 0 && c != divider && months == 0) return false;
+    divider = c;
+    text.remove_prefix(1);
+  }
+  if (count < 3) return false;
+  if (months == 0) {
+    const bool is_year_first = parts[0].size() == 4;
+    if (parts[1].size() > 2 || (is_year_first && parts[2].size() > 2)) return false;
+    if (divider == '.' && !is_year_first && parts[2].size() != 4 && parts[2].size() != 2) return false;
+  }
+  if (text.empty()) return true;
+  if (text.front() != 'T' && text.front() != ' ' && text.front() != ',') return false;
+  return is_time(trimmed(text.substr(1)));
+}
+
+}  // namespace
+
+Cell classify_cell(std::string_view text) {
+  Cell cell;
+  if (text.empty()) return cell;
+  const bool may_have_blanks = static_cast<unsigned char>(text.front()) >= 0x80 ||
+                               static_cast<unsigned char>(text.back()) >= 0x80 || is_blank(text.front()) ||
+                               is_blank(text.back());
+  if (may_have_blanks) text = without_blanks(text);
+  if (text.empty()) return cell;
+  double value = 0;
+  const bool may_be_plain =
+      is_digit(text.front()) || text.front() == '-' || text.front() == '.' || text.front() == '+';
+  if (may_be_plain && read_number(text, value)) {
+    cell.value = value;
+    cell.type = CellType::kNumber;
+    take_sign(text);
+    cell.forms = forms_of_plain(text);
+    cell.is_bare = true;
+    return cell;
+  }
+  if (is_missing_cell(text) || is_missing_number(text)) {
+    cell.type = CellType::kMissing;
+    return cell;
+  }
+  cell.type = CellType::kWord;
+  if (text.size() > kLongestNumber) return cell;
+  const bool has_digit = std::ranges::any_of(text, is_digit);
+  if (!has_digit) {
+    if (is_not_finite_cell(text)) cell.type = CellType::kNotFinite;
+    if (text == "true" || text == "false" || text == "TRUE" || text == "FALSE" || text == "True" ||
+        text == "False")
+      cell.type = CellType::kBool;
+    return cell;
+  }
+  if (is_date(text)) {
+    cell.type = CellType::kDate;
+    return cell;
+  }
+  if (is_time(text)) {
+    cell.type = CellType::kTime;
+    return cell;
+  }
+  std::string_view core = text;
+  const bool was_signed = take_sign(core);
+  core = without_blanks(core);
+  if (core.size() > 2 && core.front() == '(' && core.back() == ')' && !was_signed) {
+    cell.is_parenthesised = true;
+    core = without_blanks(core.substr(1, core.size() - 2));
+  }
+  const std::size_t begin = core.find_first_of("0123456789.,");
+  const std::size_t last = core.find_last_of("0123456789");
+  if (begin == std::string_view::npos || last == std::string_view::npos || last < begin) return cell;
+  const std::string_view prefix = without_blanks(core.substr(0, begin));
+  if (!prefix.empty()) {
+    if (!is_currency(prefix)) return cell;
+    cell.prefix = prefix;
+    core = core.substr(begin);
+    take_sign(core);
+  }
+  unsigned forms = forms_of(core);
+  if (forms == 0) {
+    // The number ends before the unit: 12 km/h, 5m2.
+    std::size_t end = 0;
+    while (end < core.size() &&
+           (is_digit(core[end]) || core[end] == '.' || core[end] == ',' || core[end] == '\'' ||
+            (blank_length(core.substr(end)) > 0 && end + 1 < core.size() &&
+             is_digit(core[end + blank_length(core.substr(end))]))))
+      end += std::max<std::size_t>(1, blank_length(core.substr(end)));
+    const std::string_view suffix = without_blanks(core.substr(end));
+    forms = forms_of(without_blanks(core.substr(0, end)));
+    if (forms == 0 || !is_unit(suffix)) return cell;
+    cell.suffix = suffix;
+  }
+  cell.type = CellType::kNumber;
+  cell.forms = forms;
+  cell.is_bare = cell.prefix.empty() && cell.suffix.empty() && !cell.is_parenthesised;
+  return cell;
+}
+
+}  // namespace glimpse

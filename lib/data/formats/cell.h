@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glimpse {
+
+/// A way to write numbers. A text may be a number by several of them: 1,234 is one by kDecimalComma and by
+/// kCommaGroups.
+enum class NumberForm : std::uint8_t {
+  kPlain,                    ///< 1234.5, 1e3
+  kDecimalComma,             ///< 1234,5
+  kCommaGroups,              ///< 1,234.5
+  kPointGroups,              ///< 1.234,5
+  kBlankGroups,              ///< 1 234.5, also with no-break and thin blanks
+  kBlankGroupsDecimalComma,  ///< 1 234,5
+  kApostropheGroups,         ///< 1'234.5
+  kFortran,                  ///< 1.5D+03
+};
+inline constexpr std::size_t kNumberForms = 8;
+inline constexpr unsigned kAllForms = (1U << kNumberForms) - 1;  ///< of a whole number without divided groups
+
+/// What a cell of a table seems to hold.
+enum class CellType : std::uint8_t { kEmpty, kMissing, kNumber, kNotFinite, kBool, kDate, kTime, kWord };
+
+/// A cell as a sniffer sees it.
+struct Cell {
+  CellType type = CellType::kEmpty;
+  unsigned forms = 0;             ///< of a number: a bit for each NumberForm that reads it
+  bool is_bare = false;           ///< of a number: with nothing beside it
+  double value = 0;               ///< of a bare number of kPlain
+  std::string_view prefix;        ///< of a number: a currency in front, without the sign
+  std::string_view suffix;        ///< of a number: a unit, a currency or % behind
+  bool is_parenthesised = false;  ///< of a number: (5) is -5
+};
+
+/// Of a text without blanks around it. Cost: O(its length), of a word O(1).
+Cell classify_cell(std::string_view text);
+
+}  // namespace glimpse

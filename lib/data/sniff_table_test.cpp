@@ -1,0 +1,166 @@
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include "data/sniff.h"
+
+namespace sniff_table_test {
+
+using namespace glimpse;
+using Type = SniffedColumn::Type;
+
+SniffedTable sniffed(std::string_view text, const TableHints& hints = {}) {
+  return sniff_table(text, true, hints);
+}
+
+std::vector<std::string> names_of(const SniffedTable& table) {
+  std::vector<std::string> names;
+  for (const SniffedColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+// Ten records of three columns of numbers, with this cell in column 2 of record `at`.
+std::string numbers_with(std::string_view cell, std::size_t at, std::string_view header = "y,a,b\n") {
+  std::string text(header);
+  for (std::size_t i = 1; i <= 10; ++i)
+    text += std::to_string(i) + ".5," + (i == at ? std::string(cell) : std::to_string(i)) + ",2.25\n";
+  return text;
+}
+
+TEST_CASE("one odd cell leaves a column of numbers, wherever it stands") {
+  for (const char* cell : {"None", "\\N", "nan", "--", "n.a.", "NaT", "#NA"})
+    for (const std::size_t at : {1, 5, 10}) {
+      CAPTURE(std::string(cell));
+      const SniffedTable table = sniffed(numbers_with(cell, at));
+      CHECK(names_of(table) == std::vector<std::string>{"y", "a", "b"});
+      CHECK(table.columns[1].type == Type::kNumber);
+      CHECK(table.columns[1].missing == 1);
+      CHECK(table.columns[1].odd == 0);
+    }
+  for (const char* cell : {"<5", "abc", "1.2.3", "2026-01-01"})
+    for (const std::size_t at : {1, 5, 10}) {
+      const SniffedTable table = sniffed(numbers_with(cell, at));
+      CHECK(table.dialect.header_records == 1);
+      CHECK(table.columns[1].type == Type::kNumber);
+      CHECK(table.columns[1].odd == 1);
+      CHECK(table.columns[1].odd_cell == cell);
+      CHECK(table.columns[1].odd_record == at);
+    }
+}
+
+TEST_CASE("delimiters, quotes and runs of blanks are known by the whole sample") {
+  const auto delimiter = [](std::string_view text) { return sniffed(text).dialect.delimiter; };
+  CHECK(delimiter("y;a\n1,5;2,5\n3,5;4,5\n") == ";");
+  CHECK(delimiter("1\t2\n3\t4\n") == "\t");
+  CHECK(delimiter("1::2::3\n4::5::6\n") == "::");
+  CHECK(delimiter("1|2|3\n4|5|6\n") == "|");
+  CHECK(delimiter("1\x01"
+                  "2\n3\x01"
+                  "4\n") == "\x01");
+  CHECK(delimiter("2026-01-01 00:00:00,5\n2026-01-02 00:00:00,6\n") == ",");
+  CHECK(delimiter("a text with blanks,5\nanother, longer text,6\nthe last one,7\n") == ",");
+  CHECK(sniffed("  1   2\n 33  44\n5 6\n").dialect.divides_by_runs);
+  CHECK(sniffed("'a,b',1\n'c,d',2\n'e',3\n").dialect.quote == '\'');
+  CHECK(sniffed("a,'1'\nO'Neil,2\nit's,3\n\"x\",4\n").dialect.quote == '"');
+  CHECK(sniffed("\"a \\\"b\\\" c\",1\n\"d\",2\n\"e \\\"f\\\"\",3\n").dialect.escape == '\\');
+  CHECK(sniffed("1,2\r3,4\r").dialect.line_end == '\r');
+  CHECK(sniffed("sep=;\ny;a\n1;2\n").dialect.delimiter == ";");
+  CHECK(delimiter("5\n6\n7\n") == "");
+}
+
+TEST_CASE("a header is what is named above other cells") {
+  const auto headers = [](std::string_view text, const TableHints& hints = {}) {
+    return sniffed(text, hints).dialect.header_records;
+  };
+  CHECK(headers("y,a,b\n1,2,3\n4,5,6\n") == 1);
+  CHECK(headers("1,2,3\n4,5,6\n") == 0);
+  CHECK(headers("2019,2020,2021\n4.5,5.5,6.5\n1.5,2.5,3.5\n") == 0);
+  CHECK(headers("M,45,3\nF,53,4\nM,46,7\nM,40,9\nF,31,2\n") == 0);  // a word below the word
+  CHECK(headers("5,None,2\n5,2,3\n1,2,3\n4,5,6\n") == 0);
+  CHECK(headers("5,<5,2\n5,2,3\n1,2,3\n4,5,6\n") == 0);
+  CHECK(headers("kind,sex,col\nx,M,r\ny,F,g\nx,F,r\ny,M,g\nx,M,b\n") == 1);
+  CHECK(headers("x,M,r\ny,F,g\nx,F,r\ny,M,g\nx,M,b\n") == 0);
+  CHECK(headers("kind,sex\nx,M\n", {.delimiter = {}, .has_header = {}, .column_names = {"kind"}}) == 1);
+  CHECK(headers("1,2\n3,4\n", {.delimiter = {}, .has_header = true, .column_names = {}}) == 1);
+  CHECK(headers("y,a,b\nUSD,km,h\n1.5,2,3\n4.5,5,6\n7.5,8,9\n") == 2);
+  CHECK(names_of(sniffed("y,a,b\nUSD,km,h\n1.5,2,3\n4.5,5,6\n7.5,8,9\n")) ==
+        std::vector<std::string>{"y USD", "a km", "b h"});
+  CHECK(names_of(sniffed("# y,a\n1,2\n3,4\n")) == std::vector<std::string>{"y", "a"});
+  CHECK(names_of(sniffed("[y],[a]\n1,2\n3,4\n")) == std::vector<std::string>{"[y]", "[a]"});
+}
+
+TEST_CASE("lines in front of the table, comments and records of delimiters are none of its records") {
+  const SniffedTable table =
+      sniffed("Report of May\nall values in EUR\n\ny,a,b\n1,2,3\n# checked\n,,\n4,5,6\n");
+  CHECK(table.dialect.preamble_lines == 3);
+  CHECK(names_of(table) == std::vector<std::string>{"y", "a", "b"});
+  CHECK(table.dialect.comment == '#');
+  CHECK(table.records == 2);
+  const SniffedTable missing = sniffed("a,y,b\n#N/A,1.0,2.25\n#N/A,3.0,2.5\n1.5,4.0,2.5\n2.5,4.5,2.5\n");
+  CHECK(missing.dialect.comment == 0);
+  CHECK(missing.columns[0].missing == 2);
+}
+
+TEST_CASE("numbers are read in the form of the whole column") {
+  const auto column = [](std::string_view cells) { return sniffed(cells).columns[1]; };
+  CHECK(column("y;a\n1;1.234,5\n2;2.345,5\n").form == NumberForm::kPointGroups);
+  CHECK(column("y;a\n1;1,234\n2;2,5\n").form == NumberForm::kDecimalComma);
+  CHECK(column("y;a\n1;1,234.5\n2;1,234\n").form == NumberForm::kCommaGroups);
+  CHECK_FALSE(column("y;a\n1;1,234.5\n2;1,234\n").is_form_ambiguous);
+  CHECK(column("y;a\n1;1,234\n2;2,345\n").is_form_ambiguous);
+  CHECK(column("y;a\n1;1.234\n2;2.345\n").form == NumberForm::kPlain);
+  CHECK(column("y,a\n1,1.5kg\n2,2kg\n").unit == "kg");
+  CHECK(column("y,a\n1,$5\n2,$6.5\n").unit == "$");
+}
+
+TEST_CASE("types are those of nearly all cells") {
+  const SniffedTable table =
+      sniffed("d,t,flag,word,none\n2026-01-01,12:30,true,red,\n2026-01-02,12:45,false,blue,NA\n");
+  CHECK(table.columns[0].type == Type::kDate);
+  CHECK(table.columns[1].type == Type::kTime);
+  CHECK(table.columns[2].type == Type::kBool);
+  CHECK(table.columns[3].type == Type::kWord);
+  CHECK(table.columns[4].type == Type::kEmpty);
+  CHECK(table.columns[4].missing == 2);
+}
+
+TEST_CASE("a value that repeats far from all others is found") {
+  std::string text = "y,a\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::to_string(i) + ',' + (i % 20 == 3 ? "-999" : std::to_string(i) + ".5") + '\n';
+  const SniffedTable table = sniffed(text);
+  CHECK(table.columns[1].far_value == -999);
+  CHECK(table.columns[1].far_count == 2);
+  CHECK(table.columns[0].far_count == 0);
+}
+
+TEST_CASE("the sample decides, and not how much of it came at once") {
+  std::string text = numbers_with("x", 7);
+  const SniffedTable whole = sniffed(text);
+  const SniffedTable cut = sniff_table(text + "1,", false, {});
+  CHECK(whole.dialect == cut.dialect);
+  CHECK(whole.records == cut.records);
+}
+
+TEST_CASE("empty and odd samples are tables of nothing") {
+  CHECK(sniffed("").records == 0);
+  CHECK(sniffed("\n\n").records == 0);
+  CHECK(sniffed(",,,\n,,,\n").records == 0);
+  CHECK(sniffed("\"").records <= 1);
+}
+
+TEST_CASE("formats are known by most lines") {
+  const auto format = [](std::string_view text) { return sniff(text, true, Format::kAuto, {})->format; };
+  CHECK(format("4\n1.0 1:1.5 2:2.25\n2.0 1:3\n") == Format::kSvmlight);
+  CHECK(format("1 a:1 b:2\n1.0 | a:1.5 b:2.25\n2.0 | a:1\n") == Format::kVw);
+  CHECK(format("1 2.0 'tag| a:1.5 b:2.25\n") == Format::kVw);
+  CHECK(format("{\"label\": 1, \"values\": [1]}\n") == Format::kNdjson);
+  CHECK(format("[1, 2]\n") == Format::kNdjson);
+  CHECK(format("[y],[a]\n1,2\n") == Format::kCsv);
+  CHECK(format("y,P(a|x),b\n1.0,1.5,2.25\n2.0,1,5\n") == Format::kCsv);
+  CHECK(format("1|2|3\n4|5|6\n") == Format::kCsv);
+  CHECK(format("12:30 1\n13:30 2\n") == Format::kCsv);
+  CHECK(!sniff("PAR1....", true, Format::kAuto, {}));
+}
+
+}  // namespace sniff_table_test

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/text/encoding.h"
+
+namespace glimpse {
+
+/// How the text of a table divides into records and fields.
+struct Dialect {
+  Encoding encoding = Encoding::kUtf8;
+  std::string delimiter = ",";  ///< empty: each line is one field
+  bool divides_by_runs =
+      false;             ///< a run of blanks and tabs is one delimiter, and those at the ends are none
+  char quote = '"';      ///< around fields; 0: no field is quoted
+  char escape = 0;       ///< in front of a quote that is text, beside "" for "; 0: there is none
+  char line_end = '\n';  ///< '\r' where that stands alone at the end of lines
+  char comment = 0;      ///< lines that begin with it are no records; 0: there are no comments
+  std::size_t preamble_lines = 0;  ///< in front of the header, or of the first record
+  std::size_t header_records = 0;  ///< records that name the columns
+  std::size_t width = 0;           ///< fields of most records; 0: not known
+
+  bool operator==(const Dialect&) const = default;
+};
+
+/// Divides UTF-8 text into the records of a dialect, one at a time: RFC 4180, and beyond it a field whose
+/// quote is neither at its end nor doubled has it as text. A record that does not have Dialect::width fields
+/// so is divided by less strict rules, in turn: two quotes are not one; a quote that opens a field is text
+/// where the next one opens another field; no quote is one. The first reading with the right width is taken,
+/// else that of the width nearest to it.
+///
+/// Thread-safety: none. Memory is reused from record to record. Cost: one pass over a record, or one for each
+/// rule.
+class RecordSplitter {
+ public:
+  static constexpr std::size_t kLongestRecord = std::size_t{1}
+                                                << 20;  ///< bytes of a record with line ends in quotes
+
+  explicit RecordSplitter(const Dialect& dialect) : dialect_(dialect) {}
+
+  /// Divides the record at the front of `text`, which is not empty, and returns its length with its line end;
+  /// 0: it goes on behind `text`. With `is_whole` nothing comes behind, and the result is never 0.
+  std::size_t split(std::string_view text, bool is_whole);
+
+  /// Of the record split last, without blanks around them; views into its text or into this object.
+  const std::vector<std::string_view>& fields() const { return fields_; }
+  /// Whether that field stood in quotes.
+  const std::vector<bool>& are_quoted() const { return are_quoted_; }
+  bool has_quoted() const { return std::ranges::find(are_quoted_, true) != are_quoted_.end(); }
+  /// Whether the record, beside blanks, is empty, or a comment.
+  bool is_blank() const { return is_blank_; }
+  bool is_comment() const { return is_comment_; }
+  /// Whether all its fields are empty, which are several.
+  bool has_delimiters_alone() const;
+
+ private:
+  struct Rules {
+    bool doubles_quotes = true;
+    bool may_open_in_vain = false;
+    bool has_quotes = true;
+  };
+
+  std::size_t scan(std::string_view text, bool is_whole, Rules rules);
+  enum class Quoted : std::uint8_t { kRead, kIsText, kGoesOn };
+  Quoted read_quoted(std::string_view text, bool is_whole, Rules rules, std::size_t& at);
+  std::size_t delimiter_at(std::string_view text, std::size_t at) const;
+  bool ends_field(std::string_view text, std::size_t at) const;
+  bool is_padding(char c) const;
+
+  const Dialect& dialect_;
+  std::vector<std::string_view> fields_;
+  std::vector<bool> are_quoted_;
+  std::string
+      unescaped_;  // texts of fields with quotes in them, in room reserved beforehand so that it never moves
+  bool is_blank_ = false;
+  bool is_comment_ = false;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,139 @@
+#include "data/text/encoding.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "data/text/character.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::array<std::pair<Encoding, std::string_view>, 5> kNames{
+    {{Encoding::kUtf8, "utf-8"},
+     {Encoding::kUtf16Le, "utf-16le"},
+     {Encoding::kUtf16Be, "utf-16be"},
+     {Encoding::kWindows1252, "windows-1252"},
+     {Encoding::kLatin1, "latin-1"}}};
+
+// What Windows-1252 has from 0x80 to 0x9f (the WHATWG's table; unassigned bytes are themselves).
+constexpr std::array<char16_t, 32> kWindows1252{
+    0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021, 0x2c6,  0x2030, 0x160,
+    0x2039, 0x152,  0x8d,   0x17d,  0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+    0x2013, 0x2014, 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
+
+constexpr char32_t kReplacement = 0xfffd;
+
+void append(char32_t code, std::string& to) {
+  const auto tail = [&](int shift) { to += static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
+  if (code < 0x80) {
+    to += static_cast<char>(code);
+  } else if (code < 0x800) {
+    to += static_cast<char>(0xc0 | (code >> 6));
+    tail(0);
+  } else if (code < 0x10000) {
+    to += static_cast<char>(0xe0 | (code >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    to += static_cast<char>(0xf0 | (code >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+// Of UTF-16, where most text is of characters below 256: nearly all bytes at even, or at odd places are
+// zeros.
+std::optional<Encoding> wide_encoding(std::string_view sample) {
+  if (sample.starts_with("\xff\xfe")) return Encoding::kUtf16Le;
+  if (sample.starts_with("\xfe\xff")) return Encoding::kUtf16Be;
+  std::array<std::size_t, 2> zeros{};
+  const std::size_t pairs = std::min<std::size_t>(sample.size(), 4096) / 2;
+  for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += sample[i] == '\0' ? 1 : 0;
+  const std::size_t many = pairs - pairs / 4;
+  if (pairs < 2 || zeros[0] + zeros[1] < many) return std::nullopt;
+  if (zeros[0] == 0) return Encoding::kUtf16Le;
+  return zeros[1] == 0 ? std::optional(Encoding::kUtf16Be) : std::nullopt;
+}
+
+// Whether bytes from 0x80 on at the end of a sample, at most four, begin with characters and end within one.
+bool may_be_cut(std::string_view tail) {
+  while (!tail.empty()) {
+    const Character character = first_character(tail);
+    if (character.length == 0) break;
+    tail.remove_prefix(character.length);
+  }
+  if (tail.empty() || tail.size() > 3) return false;
+  const auto first = static_cast<unsigned char>(tail.front());
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  return tail.size() < length &&
+         std::ranges::all_of(tail.substr(1), [](char c) { return static_cast<unsigned char>(c) / 64 == 2; });
+}
+
+}  // namespace
+
+std::string_view name_of(Encoding encoding) {
+  return std::ranges::find(kNames, encoding, &std::pair<Encoding, std::string_view>::first)->second;
+}
+
+std::optional<Encoding> parse_encoding(std::string_view word) {
+  const auto* const found = std::ranges::find(kNames, word, &std::pair<Encoding, std::string_view>::second);
+  return found != kNames.end() ? std::optional(found->first) : std::nullopt;
+}
+
+Encoding detect_encoding(std::string_view sample) {
+  if (const auto wide = wide_encoding(sample)) return *wide;
+  // The last character may be cut.
+  constexpr std::size_t kLongestCharacter = 4;
+  std::size_t end = sample.size();
+  while (end > 0 && sample.size() - end < kLongestCharacter &&
+         static_cast<unsigned char>(sample[end - 1]) >= 0x80)
+    --end;
+  const bool has_cut = end < sample.size() && may_be_cut(sample.substr(end));
+  if (is_utf8(has_cut ? sample.substr(0, end) : sample)) return Encoding::kUtf8;
+  const bool has_c1 =
+      std::ranges::any_of(sample, [](char c) { return static_cast<unsigned char>(c) / 32 == 4; });
+  return has_c1 ? Encoding::kWindows1252 : Encoding::kLatin1;
+}
+
+std::size_t mark_length(std::string_view text, Encoding encoding) {
+  if (encoding == Encoding::kUtf8) return text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  if (encoding == Encoding::kUtf16Le) return text.starts_with("\xff\xfe") ? 2 : 0;
+  if (encoding == Encoding::kUtf16Be) return text.starts_with("\xfe\xff") ? 2 : 0;
+  return 0;
+}
+
+void append_as_utf8(std::string_view text, Encoding encoding, std::string& to) {
+  if (encoding == Encoding::kUtf8) {
+    to += text;
+    return;
+  }
+  if (encoding == Encoding::kWindows1252 || encoding == Encoding::kLatin1) {
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      append(encoding == Encoding::kWindows1252 && byte / 32 == 4 ? kWindows1252[byte % 32] : byte, to);
+    }
+    return;
+  }
+  const auto unit = [&](std::size_t at) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const auto second = static_cast<unsigned char>(text[at + 1]);
+    return static_cast<char32_t>(encoding == Encoding::kUtf16Le ? first | second << 8 : first << 8 | second);
+  };
+  std::size_t at = 0;
+  for (; at + 1 < text.size(); at += 2) {
+    const char32_t code = unit(at);
+    const bool is_high = code / 0x400 == 0x36;
+    if (is_high && at + 3 < text.size() && unit(at + 2) / 0x400 == 0x37) {
+      append(0x10000 + (code % 0x400) * 0x400 + unit(at + 2) % 0x400, to);
+      at += 2;
+    } else {
+      append(code / 0x800 == 0x1b ? kReplacement : code, to);
+    }
+  }
+  if (at < text.size()) append(kReplacement, to);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace glimpse {
+
+/// The encoding of the text of an input.
+enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be, kWindows1252, kLatin1 };
+
+/// "utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1".
+std::string_view name_of(Encoding encoding);
+/// Nothing for another word.
+std::optional<Encoding> parse_encoding(std::string_view word);
+
+/// The encoding that a sample of text is in, by its byte order mark, by zeros beside ASCII, and by whether it
+/// is valid UTF-8. A byte of 0x80 to 0x9f in text that is not UTF-8 makes it Windows-1252. A character that
+/// the end of the sample cuts is not held against UTF-8. Cost: one pass.
+Encoding detect_encoding(std::string_view sample);
+
+/// The bytes of the byte order mark in front of `text`; 0 without one.
+std::size_t mark_length(std::string_view text, Encoding encoding);
+
+/// Appends `text`, which is in `encoding`, as UTF-8. What is no character becomes U+FFFD, and so does a last
+/// character that is cut. UTF-8 is appended as it is.
+void append_as_utf8(std::string_view text, Encoding encoding, std::string& to);
+
+}  // namespace glimpse

@@ -1,0 +1,50 @@
+#include "data/text/encoding.h"
+
+#include <doctest/doctest.h>
+#include <string>
+
+namespace encoding_test {
+
+using namespace glimpse;
+using namespace std::string_view_literals;
+
+std::string as_utf8(std::string_view text, Encoding encoding) {
+  std::string converted;
+  append_as_utf8(text, encoding, converted);
+  return converted;
+}
+
+TEST_CASE("the encoding is known by its mark, by zeros beside ASCII, and by what is not UTF-8") {
+  CHECK(detect_encoding("y,a\n1,2\n") == Encoding::kUtf8);
+  CHECK(detect_encoding("\xef\xbb\xbfy,a\n") == Encoding::kUtf8);
+  CHECK(detect_encoding("gr\u00f6\u00dfe,\U0001f600\n") == Encoding::kUtf8);
+  CHECK(detect_encoding("\xff\xfey\0"sv) == Encoding::kUtf16Le);
+  CHECK(detect_encoding("y\0,\0a\0\n\0"sv) == Encoding::kUtf16Le);
+  CHECK(detect_encoding("\0y\0,\0a\0\n"sv) == Encoding::kUtf16Be);
+  CHECK(detect_encoding("gr\xf6\xdf"
+                        "e,a\n1,2\n") == Encoding::kLatin1);
+  CHECK(detect_encoding("\x80 5,\x93quoted\x94 and more\n") == Encoding::kWindows1252);
+  CHECK(detect_encoding("") == Encoding::kUtf8);
+  CHECK(detect_encoding("a character is cut \xe2\x82") == Encoding::kUtf8);
+}
+
+TEST_CASE("all encodings become UTF-8") {
+  CHECK(as_utf8("gr\xf6\xdf", Encoding::kLatin1) == "gr\u00f6\u00df");
+  CHECK(as_utf8("\x80 \x96\x9f", Encoding::kWindows1252) == "\u20ac \u2013\u0178");
+  CHECK(as_utf8("\x41\x00\xac\x20\x3d\xd8\x00\xde"sv, Encoding::kUtf16Le) == "A\u20ac\U0001f600");
+  CHECK(as_utf8("\x00\x41\x20\xac\xd8\x3d\xde\x00"sv, Encoding::kUtf16Be) == "A\u20ac\U0001f600");
+  CHECK(as_utf8("\x3d\xd8\x41\x00\x42"sv, Encoding::kUtf16Le) == "\ufffdA\ufffd");
+  CHECK(as_utf8("as it is \xff", Encoding::kUtf8) == "as it is \xff");
+  CHECK(mark_length("\xff\xfey\0"sv, Encoding::kUtf16Le) == 2);
+  CHECK(mark_length("\xef\xbb\xbfy", Encoding::kUtf8) == 3);
+  CHECK(mark_length("y", Encoding::kUtf8) == 0);
+}
+
+TEST_CASE("encodings have names that can be read again") {
+  for (const auto encoding :
+       {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1})
+    CHECK(parse_encoding(name_of(encoding)) == encoding);
+  CHECK_FALSE(parse_encoding("ebcdic"));
+}
+
+}  // namespace encoding_test

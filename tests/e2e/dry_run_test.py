@@ -1,0 +1,154 @@
+"""--dry-run: how a table would be read, and --rows: all its records as they are read."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import tarfile
+import unittest
+from collections import Counter, defaultdict
+
+from harness import TestCase, binary, without_sanitizers
+
+POLLOCK = os.path.join(os.environ.get("GLIMPSE_DATA", ""), "pollock", "polluted.tar.xz")
+TABLE = "id;größe;preis;tag\n1;2,5;$1.50;2026-01-01\n2;3,5;$2.50;2026-01-02\n3;None;$0.50;2026-01-03\n"
+
+
+class DryRun(TestCase):
+    def run_dry(self, *arguments, stdin=b""):
+        return subprocess.run([binary("GLIMPSE_BIN"), *map(str, arguments)], input=stdin, capture_output=True, check=False)
+
+    def described(self, *arguments, **keywords):
+        ran = self.run_dry("--dry-run", "--json", *arguments, **keywords)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return json.loads(ran.stdout)
+
+    def rows(self, text, *arguments):
+        ran = self.run_dry("--rows", *arguments, stdin=text if isinstance(text, bytes) else text.encode())
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return list(csv.reader(io.StringIO(ran.stdout.decode())))
+
+    def test_a_table_is_described_for_people_and_for_programs(self):
+        path = self.write("sales.csv", TABLE)
+        told = self.run_dry("--dry-run", "--input", path, "--label", "preis", "--ignore", "id").stdout.decode()
+        self.assertIn(f"{path}: csv in utf-8, fields divided by ';', the header in line 1\n", told)
+        lines = {line.split()[1]: line for line in told.splitlines() if re.match(r" +\d+  ", line)}
+        self.assertTrue(lines["id"].endswith("ignored"))
+        self.assertTrue(lines["preis"].endswith("label"))
+        self.assertTrue(lines["tag"].endswith("refused: --ignore leaves it out"))
+        self.assertIn("numbers are written as 1234,5 with a decimal comma", told)
+        self.assertIn("numbers stand beside '$'", told)
+        self.assertIn('  3,None,$0.50,2026-01-03\n', told)
+        said = self.described("--input", path)
+        self.assertEqual([column["name"] for column in said["columns"]], ["id", "größe", "preis", "tag"])
+        self.assertEqual([column["type"] for column in said["columns"]], ["number", "number", "number", "date"])
+        self.assertEqual(said["columns"][1]["missing"], 1)
+        self.assertEqual(said["columns"][0]["use"], "label (--label NAME chooses another)")
+        self.assertEqual(said["sample_records"], 3)
+
+    def test_encodings_are_known_and_rows_are_utf_8(self):
+        want = [["id", "größe", "preis", "tag"], ["1", "2,5", "$1.50", "2026-01-01"]]
+        for encoding, name in (("utf-8", "utf-8"), ("utf-8-sig", "utf-8"), ("utf-16", "utf-16le"), ("utf-16-be", "utf-16be"),
+                               ("latin-1", "latin-1"), ("cp1252", "latin-1")):
+            with self.subTest(encoding):
+                self.assertEqual(self.rows(TABLE.encode(encoding))[:2], want)
+                self.assertEqual(self.described(stdin=TABLE.encode(encoding))["encoding"], name)
+        self.assertEqual(self.rows("y,a\n1,\x80\n".encode("latin-1"))[1], ["1", "€"])
+
+    def test_rows_are_read_on_behind_the_sample(self):
+        source = random.Random(7)
+        rows = [[f"{source.uniform(-9, 9):.3f}", f'a "{n}",\nb' if n % 3 == 0 else f"w{n % 5}", str(n)] for n in range(40000)]
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\r\n").writerows([["y", "word", "n"], *rows])
+        self.assertEqual(self.rows(out.getvalue()), [["y", "word", "n"], *rows])
+        self.assertEqual(self.rows(out.getvalue().encode("utf-16")), [["y", "word", "n"], *rows])
+
+    def test_what_is_no_table_is_said(self):
+        self.assertEqual(self.described(stdin=b"1 1:2 2:3\n2 1:3\n")["format"], "svmlight")
+        ran = self.run_dry("--rows", stdin=b"1 1:2 2:3\n2 1:3\n")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("--rows: stdin is svmlight, and rows are printed of tables: --dry-run describes it", ran.stderr.decode())
+        for arguments, told in ((("--json",), "--json: is of --dry-run, which is not given"),
+                                (("--rows", "--dry-run", "--json"), "give one of them"),
+                                (("--dry-run", "--input", self.path("none.csv")), "none.csv")):
+            ran = self.run_dry(*arguments)
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertIn(told, ran.stderr.decode())
+
+    def test_nonsense_is_described_or_refused_and_never_ends_the_program(self):
+        source = random.Random(11)
+        for size in (0, 1, 7, 100, 5000):
+            for alphabet in (bytes(range(256)), b'",;\n\r\t 1a', b"\x00\xff\xfe\n,"):
+                text = bytes(source.choices(alphabet, k=size))
+                for arguments in (("--dry-run",), ("--dry-run", "--json"), ("--rows",)):
+                    self.assertIn(self.run_dry(*arguments, stdin=text).returncode, (0, 1), text)
+
+
+def cells(text):
+    """The records of a table, where blanks and the way to write a number do not count."""
+
+    def plain(cell):
+        cell = re.sub(r"\s+", " ", cell.strip())
+        try:
+            return repr(float(cell))
+        except ValueError:
+            return cell
+
+    return [tuple(map(plain, record)) for record in csv.reader(io.StringIO(text, newline=""))]
+
+
+def precision_recall_f1(got, want):
+    got, want = Counter(got), Counter(want)
+    if not got and not want:
+        return 3.0
+    hits = sum((got & want).values())
+    precision = hits / sum(got.values()) if got else 0
+    recall = hits / sum(want.values()) if want else 0
+    return precision + recall + (2 * precision * recall / (precision + recall) if hits else 0)
+
+
+def pollock_score(got, want):
+    """The sum of ten measures of Vitagliano et al., "Pollock: A Data Loading Benchmark", PVLDB 16(8), 2023."""
+    flat = [[cell for record in part for cell in record] for part in (got[:1], want[:1], got[1:], want[1:])]
+    return (1 + precision_recall_f1(flat[0], flat[1]) + precision_recall_f1(got[1:], want[1:])
+            + precision_recall_f1(flat[2], flat[3]))
+
+
+class Pollock(TestCase):
+    @unittest.skipUnless(os.path.isfile(POLLOCK), "no GLIMPSE_DATA")
+    @without_sanitizers
+    def test_polluted_tables_are_read_by_themselves(self):
+        """All kinds of pollution, and of those that stand in one row each at 1/GLIMPSE_POLLOCK_SHARE of the rows."""
+        share = int(os.environ.get("GLIMPSE_POLLOCK_SHARE", "12"))
+        with tarfile.open(POLLOCK) as archive:
+            files = {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+        named = {name.rpartition("/csv/")[2]: name for name in files if "/csv/" in name}
+        weights = json.loads(next(text for name, text in files.items() if name.endswith("pollock_weights.json")))
+        kinds = defaultdict(list)
+        for name in sorted(named):
+            kinds[re.sub(r"(row\d+|\d+)(_col\d+)?", "N", name) if name.startswith("row_") else name].append(name)
+        simple = weighted = weight_of_all = 0
+        for kind, members in kinds.items():
+            chosen = random.Random(kind).sample(members, -(-len(members) // share))
+            scores = []
+            for name in chosen:
+                ran = subprocess.run([binary("GLIMPSE_BIN"), "--rows"], input=files[named[name]], capture_output=True, check=False)
+                want = cells(files[named[name].replace("/csv/", "/clean/")].decode())
+                scores.append(pollock_score(cells(ran.stdout.decode()), want) if ran.returncode == 0 else 0)
+            mean = sum(scores) / len(scores)
+            weight = sum(weights.get(name, 0) for name in members)
+            simple += mean * len(members)
+            weighted += mean * weight
+            weight_of_all += weight
+        simple /= len(named)
+        weighted /= weight_of_all
+        print(f"Pollock: simple {simple:.3f}, weighted {weighted:.3f}")
+        self.assertGreater(simple, 9.9)
+        self.assertGreater(weighted, 9.85)
+
+
+if __name__ == "__main__":
+    unittest.main()
