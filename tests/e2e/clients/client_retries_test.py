@@ -141,15 +141,15 @@ class TryingAgain(ClientTestCase):
         self.assertTrue(client.tell("a-1", 1, [1]).learned)
 
     def test_a_batch_that_broke_off_is_told_again_and_the_rest_once(self):
-        learned = {"id": "a", "status": "learned"}
-        server, client = self.scripted((200, {"results": [learned]}), None, (200, {"results": [learned]}))
+        first, second = ((200, {"results": [{"id": f"a-{n}", "status": "learned"}]}) for n in range(2))
+        server, client = self.scripted(first, None, second)
         with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 10):
             told = client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(2))
         self.assertEqual([answer.status for answer in told], ["learned", "learned"])
         self.assertEqual([json.loads(request[3])[0]["id"] for request in server.requests], ["a-0", "a-1", "a-1"])
 
     def test_what_came_before_a_failure_is_told(self):
-        learned = {"id": "a", "status": "learned"}
+        learned = {"id": "a-0", "status": "learned"}
         _, client = self.scripted((200, {"results": [learned]}), STOPPING, retries=0)
         with mock.patch.object(glimpsed.client._client, "_BATCH_BYTES", 10), self.assertRaises(Unavailable) as caught:
             client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(3))
@@ -219,6 +219,19 @@ class TryingAgain(ClientTestCase):
         _, client = self.scripted((200, {"results": []}))
         with self.assertRaisesRegex(GlimpseError, "'results' has 0 of 1 item"):
             client.tell_many([Tell("a-1", 1, [1])])
+
+    def test_an_answer_about_something_else_is_refused(self):
+        for answer, ask, wanted in (
+                ({"predictions": [None, 1]}, lambda c: c.predict([[1], [2]]), "'predictions' cannot be understood"),
+                ({"plans": []}, lambda c: c.ask(3), "'plans' has 0 of 3 plans"),
+                ({"id": "zzz", "status": "learned"}, lambda c: c.tell("a-1", 1, [1]), "'a-1' was told, .* is of 'zzz'"),
+                ({"results": [{"id": "zzz", "status": "learned"}]}, lambda c: c.tell_many([Tell("a-1", 1, [1])]),
+                 "'a-1' was told, .* is of 'zzz'"),
+                ({"id": "a-1", "status": "banana"}, lambda c: c.tell("a-1", 1, [1]), "'banana' is no status")):
+            _, client = self.scripted((200, answer))
+            with self.assertRaisesRegex(GlimpseError, wanted) as caught:
+                ask(client)
+            self.assertEqual(caught.exception.code, "invalid_answer")
 
     def test_an_answer_without_end_or_sense_is_refused(self):
         endless = b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000
@@ -339,14 +352,14 @@ class TryingAgain(ClientTestCase):
         server, client = self.scripted(
             (200, {"choices": choices, "prediction": 0.5, "standard_error": 0.4}),
             (200, {"predictions": [0.5], "standard_errors": [0.1], "examples": 7}),
-            (200, {"predictions": [0.5, None], "standard_errors": [0.1, None], "examples": 7}))
+            (200, {"predictions": [0.5, 2], "standard_errors": [0.1, None], "examples": 7}))
         answer = client.choose({"age": 3, 17: 0.5}, 2)
         self.assertEqual((answer.prediction, answer.standard_error), (0.5, 0.4))
         self.assertEqual((answer.choices[0].attribute, answer.choices[0].name, answer.choices[0].standard_error),
                          (17, "age", 0.31))
         self.assertEqual((answer.choices[1].attribute, answer.choices[1].cost), (3, None))
         self.assertEqual(client.predict(known={"age": 3}).standard_errors, (0.1,))
-        self.assertEqual(client.predict(known=[{"age": 3}, {}]).predictions, (0.5, None))
+        self.assertEqual(client.predict(known=[{"age": 3}, {}]).predictions, (0.5, 2.0))
         self.assertEqual([json.loads(request[3]) for request in server.requests],
                          [{"for": "prediction", "known": {"age": 3, "017": 0.5}, "count": 2},
                           {"known": {"age": 3}}, [{"known": {"age": 3}}, {"known": {}}]])

@@ -28,6 +28,12 @@ _DURABLE = ("", "?durable=true")
 _LEARN_COUNTS = ("accepted", "skipped", "held_out", "error_count", "beyond_budget", "frozen")
 
 
+def _check_ids(told: Sequence[Told], ids: Sequence[Any]) -> None:
+    for one, wanted in zip(told, ids):
+        if not one.failed and one.id != wanted:
+            raise GlimpseError(200, "invalid_answer", f"plan {wanted!r} was told, and the answer is of {one.id!r}")
+
+
 class Client:
     """Asks a glimpsed. See the module for what is tried again, and for threads.
 
@@ -106,7 +112,10 @@ class Client:
         target = target_of("/v1/ask", durable="true" if durable else None,
                            partition=None if partition is None else str(int(partition)))
         answer = self._object("POST", target, question, again=ask_again)
-        return _answers.rows(answer, "plans", Plan._of)
+        plans = _answers.rows(answer, "plans", Plan._of)
+        if not 1 <= len(plans) <= count:
+            _answers.check_size("plans", len(plans), count, "plan")
+        return plans
 
     def tell(self, plan: Plan | str, label: ToldLabel | None = None, values: Values | None = None,
              refused: Sequence[Attribute] | None = None, importance: float | None = None,
@@ -121,7 +130,9 @@ class Client:
         """
         item = Tell(plan, label, values, refused, importance)._item()
         answer = self._object("POST", "/v1/tell" + _DURABLE[durable], item, again=True)
-        return _answers.rows({"answer": [answer]}, "answer", Told._of)[0]
+        told = _answers.rows({"answer": [answer]}, "answer", Told._of)
+        _check_ids(told, [item["id"]])
+        return told[0]
 
     def tell_many(self, items: Iterable[Tell | Mapping[str, Any]], durable: bool = False) -> list[Told]:
         """Tells of many plans, in requests of many items each; a Mapping is sent as it is. One answer an item, in their
@@ -130,7 +141,13 @@ class Client:
         After an exception, `partial` has the answers so far; telling all of them again does no harm.
         """
         told: list[Told] = []
-        lines = (dump(item._item() if isinstance(item, Tell) else item) for item in items)
+        ids: list[Any] = []
+
+        def line_of(item: Mapping[str, Any]) -> str:
+            ids.append(item.get("id") if isinstance(item, Mapping) else None)
+            return dump(item)
+
+        lines = (line_of(item._item() if isinstance(item, Tell) else item) for item in items)
         for batch in batches(lines, _BATCH_BYTES):
             # A single line would be answered as a single item, by its HTTP status.
             body = "\n".join(batch) if len(batch) > 1 else f"[{batch[0]}]"
@@ -138,6 +155,7 @@ class Client:
                 answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
                 results = _answers.rows(self._owners.tell(answer, batch), "results", Told._of)
                 _answers.check_size("results", len(results), len(batch), "item")
+                _check_ids(results, ids[len(told):])
             except GlimpseError as error:
                 error.partial = told
                 raise
@@ -232,7 +250,7 @@ class Client:
             ("probabilities", optional_numbers), ("scores", optional_numbers), ("classes", str)) if name in answer}
         if explain:
             rows["explanations"] = tuple(_answers.rows(answer, "explanations", Explanation._of))
-        predictions = tuple(_answers.rows(answer, "predictions", optional_text if "classes" in answer else optional_number))
+        predictions = tuple(_answers.rows(answer, "predictions", optional_text if "classes" in answer else float))
         for name, values in {"predictions": predictions, **rows}.items():
             if name != "classes":
                 _answers.check_size(name, len(values), count, "example")

@@ -64,6 +64,10 @@ class Tell:
         return item
 
 
+_STATUSES = ("learned", "incomplete", "duplicate", "not_learned", "expired", "abandoned", "unknown", "wrong_attributes",
+             "invalid_value", "invalid", "frozen", "elsewhere")
+
+
 @dataclass(frozen=True)
 class Told:
     """What became of it. `status`: learned, incomplete (the label or the values are still to come), duplicate (told
@@ -92,6 +96,8 @@ class Told:
 
     @staticmethod
     def _of(answer: Mapping[str, Any]) -> Told:
+        if answer["status"] not in _STATUSES:
+            raise ValueError(f"{answer['status']!r} is no status of a plan that was told of")
         expected = answer.get("expected", {}).get("attributes", ())
         label = answer.get("told_label")
         if "told_labels" in answer:
@@ -167,7 +173,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Predictions:
-    """One prediction an example, None where there is none; `standard_errors`: of each, where one of them
+    """One prediction an example, of classes None where there is none; `standard_errors`: of each, where one of them
     lacked a value; `examples`: how many the model was made from; `explanations`: of each, where they were asked for.
 
     Where labels are classes, a prediction is the name of one, `classes` has all names, `probability` is that of the
