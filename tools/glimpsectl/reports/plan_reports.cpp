@@ -94,6 +94,7 @@ std::string ask_body(const PlanRequest& request) {
 Result<std::string> asked_report(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto answer, parse_answer(body));
   GLIMPSE_TRY_ASSIGN(const auto plans, plans_in(answer));
+  if (plans->empty()) return failure(ErrorCode::kCorrupt, "it has no plan");
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"attributes", true}});
   for (const auto& item : *plans) {
     const auto& plan = item.get_object();

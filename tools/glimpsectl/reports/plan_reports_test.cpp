@@ -41,6 +41,10 @@ TEST_CASE("plans are a table with all their attributes") {
         std::string::npos);
 }
 
+TEST_CASE("an answer to ask without a plan is refused") {
+  CHECK(asked_report(R"({"plans":[]})").error().message == "it has no plan");
+}
+
 TEST_CASE("open plans show what was told of them, and where the next page begins") {
   const auto text = plans_report(R"({"plans":[
           {"id":"a-1","attributes":[7],"cost":1,"expires_at":"T","label_told":true,"values_told":false},

@@ -118,6 +118,13 @@ Result<std::string> plain_report(std::string_view body) {
 
 namespace {
 
+// A prediction (`least` is below 0) is a number; its standard error may be unknown.
+Status check_of_example(std::string_view number, double least) {
+  if (number == "null" && least < 0)
+    return failure(ErrorCode::kCorrupt, "its 'predictions' hold null, which is no number");
+  return check_number(number, least, INFINITY);
+}
+
 // Appends to each example's line a number of each label, whose text stays as it is, from
 // {"temp":[…],"cnt":[…]}, which `rest` is behind then. Lines that there are stay as many.
 Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines, double least) {
@@ -134,7 +141,7 @@ Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines,
     for (; !numbers.empty(); ++i) {
       const std::string_view number = numbers.substr(0, numbers.find(','));
       numbers.remove_prefix(std::min(number.size() + 1, numbers.size()));
-      GLIMPSE_TRY(check_number(number, least, INFINITY));
+      GLIMPSE_TRY(check_of_example(number, least));
       if (makes_lines)
         lines.emplace_back();
       else if (i >= lines.size())
@@ -185,7 +192,7 @@ Result<std::string> prediction_lines(std::string_view body) {
                    errors.size());
   std::string lines;
   const auto add = [&](std::string_view element, char end, double least) -> Status {
-    GLIMPSE_TRY(check_number(element, least, INFINITY));
+    GLIMPSE_TRY(check_of_example(element, least));
     lines.append(element == "null" ? "nan" : element) += end;
     return {};
   };

@@ -42,9 +42,18 @@ TEST_CASE("moments are sorted by probability; equal ones stay in order") {
 }
 
 TEST_CASE("predictions keep every digit") {
-  CHECK(prediction_lines(R"({"predictions":[1.5,-0.10000000000000001,3e-7,null],"examples":4})").value() ==
-        "1.5\n-0.10000000000000001\n3e-7\nnan\n");
+  CHECK(prediction_lines(R"({"predictions":[1.5,-0.10000000000000001,3e-7],"examples":4})").value() ==
+        "1.5\n-0.10000000000000001\n3e-7\n");
   CHECK(prediction_lines(R"({"predictions":[],"examples":0})").value().empty());
+}
+
+TEST_CASE("an answer without a prediction for an example is refused") {
+  for (const char* body : {R"({"predictions":[null,1],"examples":4})",
+                           R"({"predictions":{"a":[1.5,2],"c":[3,null]},"examples":4})"}) {
+    const auto lines = prediction_lines(body);
+    REQUIRE(!lines);
+    CHECK(lines.error().message == "its 'predictions' hold null, which is no number");
+  }
 }
 
 TEST_CASE("standard errors stand behind their predictions") {
@@ -56,8 +65,8 @@ TEST_CASE("standard errors stand behind their predictions") {
 }
 
 TEST_CASE("of several labels a line has the predictions of all, and then their standard errors") {
-  CHECK(prediction_lines(R"({"predictions":{"a,\"b":[1.50,2],"c":[3,null]},"examples":4})").value() ==
-        "1.50 3\n2 nan\n");
+  CHECK(prediction_lines(R"({"predictions":{"a,\"b":[1.50,2],"c":[3,4]},"examples":4})").value() ==
+        "1.50 3\n2 4\n");
   CHECK(
       prediction_lines(
           R"({"predictions":{"a":[1.5,2],"c":[3,4]},"standard_errors":{"a":[0.5,null],"c":[7,8]},"examples":4})")
