@@ -88,11 +88,13 @@ class Sender {
     return {};
   }
 
-  // A server of TLS breaks off what is none. It is asked once, as one that is none logs that.
+  // A server of TLS breaks off what is none. It is asked once, as one that is none logs that, and not beyond
+  // the patience.
   Status without_greeting(const Status& status) {
-    if (fatal_ || is_refused_ || patience_.has_met() || line_.server.is_tls) return status;
+    if (fatal_ || is_refused_ || patience_.has_met() || line_.server.is_tls || patience_.is_over())
+      return status;
     if (std::exchange(has_probed_, true)) return status;
-    if (!speaks_tls(line_.server, line_.timeout)) return status;
+    if (!speaks_tls(line_.server, patience_.within(line_.timeout))) return status;
     return give_up(speaks_tls_error(line_.server));
   }
 

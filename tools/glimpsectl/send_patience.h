@@ -19,9 +19,9 @@ class SendPatience {
 
   /// The other side answered.
   void note_met();
-  /// `limit`, or what is left of --patience where that is less, but a second at least.
+  /// `limit`, or what is left where that is less, but a second at least.
   std::chrono::milliseconds within(std::chrono::milliseconds limit) const {
-    return std::min(limit, std::max(left_of(patience_), std::chrono::milliseconds(1000)));
+    return std::min(limit, std::max(left(), std::chrono::milliseconds(1000)));
   }
   bool has_met() const { return has_met_; }
   /// Something went on.
@@ -53,10 +53,9 @@ class SendPatience {
 
   bool is_waiting() const { return !has_met_ && wait_.has_value(); }
   std::chrono::milliseconds most() const { return is_waiting() ? *wait_ : patience_; }
-  std::chrono::milliseconds left_of(std::chrono::milliseconds most) const {
-    return std::chrono::ceil<std::chrono::milliseconds>(most - (Clock::now() - began_));
+  std::chrono::milliseconds left() const {
+    return std::chrono::ceil<std::chrono::milliseconds>(most() - (Clock::now() - began_));
   }
-  std::chrono::milliseconds left() const { return left_of(most()); }
 
   const std::optional<std::chrono::milliseconds> wait_;
   const std::chrono::milliseconds patience_;

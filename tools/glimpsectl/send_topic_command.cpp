@@ -52,7 +52,8 @@ class TopicSender {
  private:
   // With one writer. Success: the brokers have all.
   Status serve() {
-    auto writer = SourceWriter::open("kafka-property", {address_, line_.source, line_.timeout}, properties_);
+    auto writer = SourceWriter::open("kafka-property",
+                                     {address_, line_.source, patience_.within(line_.timeout)}, properties_);
     if (!writer) return writer.error();
     const auto partitions = (*writer)->partitions();
     if (!partitions) return partitions.error();

@@ -140,6 +140,17 @@ class NastyServers(TestCase):
             self.assertEqual(status, 3)
             self.assertRegex(error, r"nothing moved for 300 ms \(--patience\); 0 records are durable" + why)
 
+    def test_a_silent_server_is_not_asked_for_tls_once_the_patience_is_over(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = f"tcp:127.0.0.1:{listener.getsockname()[1]}"
+            done = subprocess.run([binary("GLIMPSECTL_BIN"), "send", "--source", "a", "--to", address, "--format", "svmlight",
+                                   "--patience", "1s", "-"], input=b"1 1:1\n", capture_output=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(b"given up after 1 s (--patience)", done.stderr)
+            listener.setblocking(False)
+            listener.accept()[0].close()
+            self.assertRaises(BlockingIOError, listener.accept)
+
     def test_no_more_is_durable_than_was_sent_and_is_inside(self):
         for answer, most in ((b"resume 0\ndurable 2\n", "[01]"), (b"resume 1\ndurable 1\ndurable 2\n", "1")):
             status, error = self.sent_to(answer, b"durable 2\n")
