@@ -1,5 +1,7 @@
-// Replaces the global operator new of this test program by one that counts, between two marks only.
+// Replaces the global operator new of this test program by one that counts, between two marks only, and that
+// can be told to fail.
 
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
@@ -10,9 +12,11 @@ namespace {
 
 bool counting = false;
 int allocations = 0;
+int allocations_left = -1;  // until one fails; negative: none does
 
 void* allocate(std::size_t size) {
   if (counting) ++allocations;
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
   void* memory = std::malloc(size > 0 ? size : 1);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -75,5 +79,69 @@ TEST_CASE("no reader allocates once it has seen the longest example") {
     counting = false;
     CHECK_MESSAGE(fine, name_of(c.format));
     CHECK_MESSAGE(allocations == 0, name_of(c.format));
+  }
+}
+
+TEST_CASE("a record that there was no memory for leaves nothing behind in the next") {
+  struct Case {
+    Format format;
+    std::string record;
+  };
+  std::string sparse = "red";
+  std::string object = R"({"label": "red", "values": {)";
+  for (int i = 0; i < 40; ++i) {
+    sparse += fmt::format(" {}:{}.5", i + 1, i);
+    object += fmt::format("{}\"{}\": {}.5", i > 0 ? ", " : "", i, i);
+  }
+  std::string names = R"({"label": "red", "values": {"a name that is long": "a word that is long", "b": 1}})";
+  const std::vector<Case> cases{{Format::kSvmlight, sparse},
+                                {Format::kVw, "red | 1:2 a_feature_whose_name_is_long:3 b:4 c d:5"},
+                                {Format::kCsv, "red,0.5,\"2\",a word that is long,5"},
+                                {Format::kNdjson, object + "}}"},
+                                {Format::kNdjson, names}};
+  for (const Case& c : cases) {
+    const std::size_t dimension = c.format == Format::kCsv ? 4 : 40;
+    const auto values_of = [&](ExampleReader& reader, std::vector<Entry>& entries) {
+      const Status status = reader.open(c.record);
+      REQUIRE_MESSAGE(status.has_value(), status.error().message);
+      REQUIRE_MESSAGE(reader.has_example(), c.record);
+      const Status read = reader.reveal_all(entries);
+      REQUIRE_MESSAGE(read.has_value(), c.record);
+      return reader.head().label;
+    };
+    int failed = 0;
+    for (int left = 0;; ++left) {
+      AttributeNames expected_names(dimension);
+      AttributeNames names(dimension);
+      names.categories().declare_label();
+      expected_names.categories().declare_label();
+      FormatOptions options{.dimension = dimension};
+      options.table.header = HeaderChoice::kNo;
+      const auto fresh = make_example_reader(c.format, options, expected_names);
+      const auto reader = make_example_reader(c.format, options, names);
+      std::vector<Entry> expected;
+      std::vector<Entry> entries;
+      expected.reserve(dimension);
+      entries.reserve(dimension);
+      bool fails = false;
+      allocations_left = left;
+      try {
+        if (reader->open(c.record)) (void)reader->reveal_all(entries);
+      } catch (const std::bad_alloc&) {
+        fails = true;
+      }
+      allocations_left = -1;
+      names.take_back();
+      CHECK(values_of(*reader, entries) == values_of(*fresh, expected));
+      CHECK(names.categories().label_words() == expected_names.categories().label_words());
+      REQUIRE(entries.size() == expected.size());
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        CHECK(entries[k].attribute == expected[k].attribute);
+        CHECK((entries[k].value == expected[k].value || std::isnan(expected[k].value)));
+      }
+      if (!fails) break;
+      ++failed;
+    }
+    CHECK_MESSAGE(failed > 0, c.record);
   }
 }

@@ -9,6 +9,7 @@
 #include "learn/core/monomials.h"
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
+#include "learn/plans/plan_book.h"
 
 namespace {
 
@@ -211,4 +212,50 @@ TEST_CASE("an example of a class that is known is learned from without memory") 
   allocations_left = -1;
   CHECK(failed == 0);
   CHECK(learner->classes().size() == 5);
+}
+
+TEST_CASE("plans that there was no memory for are neither open nor counted") {
+  Plan plan;
+  plan.attributes = {1, 2, 3};
+  int failed = 0;
+  for (int left = 0;; ++left) {
+    CAPTURE(left);
+    PlanBook book(4, 7, 3);
+    std::vector<PlanId> open;
+    bool fails = false;
+    const auto attempt = [&](const auto& step) {
+      try {
+        step();
+      } catch (const std::bad_alloc&) {
+        fails = true;
+      }
+    };
+    allocations_left = left;
+    for (int k = 0; k < 6; ++k) {
+      attempt([&] {
+        const PlanId id = book.give(plan, 5, 100 + k).id;
+        const int kept = std::exchange(allocations_left, -1);
+        open.push_back(id);
+        allocations_left = kept;
+      });
+      if (k % 2 == 0) continue;
+      attempt([&] {
+        if (open.empty()) return;
+        book.close(open.front(), PlanFate::kLearned);
+        open.erase(open.begin());
+      });
+    }
+    attempt([&] { book.expire(102); });
+    allocations_left = -1;
+    book.expire(102);
+    std::erase_if(open, [&](PlanId id) { return book.fate(id) == PlanFate::kExpired; });
+    CHECK(book.open() == open.size());
+    CHECK(book.open_attributes() == 3 * open.size());
+    CHECK(book.list(0, 10).size() == open.size());
+    const PlanBook::Counts& counts = book.counts();
+    CHECK(counts.given == counts.learned + counts.expired + open.size());
+    if (!fails) break;
+    ++failed;
+  }
+  CHECK(failed > 5);
 }

@@ -12,9 +12,9 @@ constexpr std::size_t kParts = 64;  // about; some ten microseconds each
 
 void KeptPairs::reserve() {
   attributes.reserve(kMostValues);
-  u.resize(kMostValues + SeenValues::kBehind);
   weights.reserve(kMostValues / kLeastSeen);
   groups.reserve(kMostValues / kLeastSeen);
+  u.resize(kMostValues + SeenValues::kBehind);  // the last: where there is room for it there is for all
 }
 
 void KeptPairs::clear() {

@@ -78,7 +78,7 @@ Scalar read_scalar(const char* at, const char* end) {
 }  // namespace
 
 void NdjsonLine::reserve(std::size_t size) {
-  if (key_begins_.size() >= token_room(size)) return;
+  if (attributes_.size() >= token_room(size)) return;  // the last to grow: memory may not suffice for it
   blocks_.resize(field_blocks(size));
   key_begins_.resize(token_room(size));
   key_ends_.resize(token_room(size));

@@ -18,7 +18,7 @@ SparseLine::SparseLine(std::size_t dimension, unsigned index_base, const TextKer
     : kernel_(kernel), index_base_(index_base), dimension_(dimension) {}
 
 void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
-  if (own_begins_.size() < token_room(text_bytes)) {
+  if (own_numbers_.size() < token_room(text_bytes)) {  // the last to grow: memory may not suffice for it
     own_begins_.resize(token_room(text_bytes));
     own_name_ends_.resize(token_room(text_bytes));
     own_numbers_.resize(token_room(text_bytes));

@@ -385,8 +385,8 @@ void Categories::set_label_limit(std::size_t limit, std::string why) {
 }
 
 void Categories::add_label_word(std::string_view word) {
-  label_codes_.emplace(word, static_cast<std::uint32_t>(label_words_.size()));
-  label_words_.emplace_back(word);
+  label_words_.emplace_back(word);  // first: take_back() erases the codes of words
+  label_codes_.emplace(word, static_cast<std::uint32_t>(label_words_.size() - 1));
 }
 
 Status Categories::declare_label_words(const std::vector<std::string>& words) {

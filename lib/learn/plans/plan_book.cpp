@@ -36,23 +36,20 @@ std::optional<PlanId> parse_plan_id(std::string_view text) {
   return *process << kNumberBits | *number;
 }
 
-std::uint32_t PlanBook::new_slot() {
+const OpenPlan& PlanBook::give(const Plan& plan, Money cost, double expires_at) {
+  const OpenPlan& given = enter(PlanId{process_} << kNumberBits | next_number_++, plan, cost, expires_at);
+  ++counts_.given;
+  return given;
+}
+
+// Without memory for all of it no plan is open that was not open before.
+OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expires_at) {
   if (free_.empty()) {
+    if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 8);  // close() needs no memory
     slots_.emplace_back();
-    return static_cast<std::uint32_t>(slots_.size() - 1);
+    free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
   }
   const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  return slot;
-}
-
-const OpenPlan& PlanBook::give(const Plan& plan, Money cost, double expires_at) {
-  ++counts_.given;
-  return enter(PlanId{process_} << kNumberBits | next_number_++, plan, cost, expires_at);
-}
-
-OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expires_at) {
-  const std::uint32_t slot = new_slot();
   OpenPlan& entry = slots_[slot];
   entry.id = id;
   entry.expires_at = expires_at;
@@ -61,9 +58,10 @@ OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expire
   entry.values.clear();
   entry.labels.begin(label_count_);
   entry.importance = 1;
-  index_.emplace(entry.id, slot);
-  ++open_;
   add_due(expires_at, entry.id);
+  index_.emplace(entry.id, slot);
+  free_.pop_back();
+  ++open_;
   open_attributes_ += plan.attributes.size();
   open_cost_ += cost;
   return entry;
@@ -102,6 +100,7 @@ const ToldLabels* PlanBook::told_labels(PlanId id) const {
 void PlanBook::close(PlanId id, PlanFate fate) {
   const auto at = index_.find(id);
   const std::uint32_t slot = at->second;
+  std::swap(remember(id, fate).labels, slots_[slot].labels);  // first: memory may not suffice for it
   open_attributes_ -= slots_[slot].plan.attributes.size();
   open_cost_ -= slots_[slot].cost;
   --open_;
@@ -120,7 +119,6 @@ void PlanBook::close(PlanId id, PlanFate fate) {
       ++counts_.abandoned;
       break;
   }
-  std::swap(remember(id, fate).labels, slots_[slot].labels);
 }
 
 // In place of the oldest, where there is no room.
@@ -136,16 +134,14 @@ PlanBook::Closed& PlanBook::remember(PlanId id, PlanFate fate) {
   Closed& plan = remembered_[place];
   plan.id = id;
   plan.fate = fate;
-  plan.labels.begin(label_count_);
   return plan;
 }
 
 void PlanBook::expire(double now) {
   while (!due_.empty() && due_.front().time <= now) {
-    const PlanId id = due_.front().id;
+    if (const PlanId id = due_.front().id; is_open(id)) close(id, PlanFate::kExpired);
     std::pop_heap(due_.begin(), due_.end());
     due_.pop_back();
-    if (is_open(id)) close(id, PlanFate::kExpired);
   }
 }
 

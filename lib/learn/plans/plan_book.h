@@ -133,7 +133,6 @@ class PlanBook {
     return at != index_.end() && at->second < kClosed;
   }
 
-  std::uint32_t new_slot();
   OpenPlan& enter(PlanId id, const Plan& plan, Money cost, double expires_at);
   const Closed* closed(PlanId id) const;
   Closed& remember(PlanId id, PlanFate fate);

@@ -265,6 +265,7 @@ Status PlanBook::restore_closed(const State& state) {
       return failure(ErrorCode::kCorrupt,
                      "closed plan {} of the checkpoint is not sound: plans.closed or plans.labels", k);
     ToldLabels& told = remember(closed[k], static_cast<PlanFate>(fates[k])).labels;
+    told.begin(label_count_);
     if (!first.empty()) told.restore(first[k], further.subspan(k * labels, labels));
   }
   return {};
