@@ -144,7 +144,14 @@ struct ListedModel {
   const ClassModel* scores;  // nullptr: of no classes
 };
 
-std::string numbers(std::span<const double> values) { return fmt::format("{}", fmt::join(values, ",")); }
+// What is not finite is null, which JSON has.
+std::string numbers(std::span<const double> values) {
+  if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    return fmt::format("{}", fmt::join(values, ","));
+  std::string text;
+  for (const double value : values) text.append(text.empty() ? "" : ",").append(number(value));
+  return text;
+}
 
 // What each attribute of categories is worth as a whole, which is in the attribute's own slot.
 json::array categories_json(const ModelSnapshot& s) {

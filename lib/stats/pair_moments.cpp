@@ -10,12 +10,13 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kDoublesATotal = sizeof(TargetSums::Total) / sizeof(double);
+constexpr double kLeastWeight = 1e-120;  // of what was not forgotten, with examples of 1e-30 or more
 }  // namespace
 
 void TargetSums::grow(std::size_t count) {
   while (cells_.size() < count) {
+    totals_.resize(size() + 1);  // first: size() is that of cells_
     cells_.emplace_back(dimension_);
-    totals_.emplace_back();
   }
 }
 
@@ -32,12 +33,12 @@ void TargetSums::add(std::size_t target, std::span<const Attribute> seen, std::s
 }
 
 void TargetSums::decay(double factor) {
-  for (Total& total : totals_) {
-    total.sum *= factor;
-    total.square *= factor;
+  for (std::size_t t = 0; t < size(); ++t) {
+    const double kept = totals_[t].sum * factor < kLeastWeight ? 0 : factor;
+    totals_[t].sum *= kept;
+    totals_[t].square *= kept;
+    for (Cell& cell : cells_[t]) cell = cell * kept;
   }
-  for (std::vector<Cell>& row : cells_)
-    for (Cell& cell : row) cell = cell * factor;
 }
 
 void TargetSums::forget_attribute(std::size_t i) {
@@ -393,10 +394,15 @@ Status PairMoments::restore(const State& state, std::string_view name) {
     return failure(ErrorCode::kCorrupt, "{0}.counted is {1} and {0}.squared {2}, must be 0 or more", name,
                    counted, squared);
   GLIMPSE_TRY(targets_.restore(state, std::string(name)));
+  targets_.decay(1);  // those of earlier builds became any smaller
   batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs.data(), pairs.size_bytes());
   if (!attributes_.empty())
     std::memcpy(static_cast<void*>(attributes_.data()), attributes.data(), attributes.size_bytes());
+  for (std::size_t i = 0; i < attributes_.size(); ++i)
+    if (const double weight = attributes_[i].weight(); weight != 0 && !(weight >= kLeastWeight))
+      return failure(ErrorCode::kCorrupt, "{} gives attribute {} a weight of {}, must be 0 or at least {}",
+                     named("attributes"), i, weight, kLeastWeight);
   label_ = {label[0], label[1], label[2], label[3]};
   counted_ = counted;
   squared_ = squared;

@@ -266,6 +266,43 @@ TEST_CASE("a new example counts its importance, however much was forgotten") {
   CHECK(moments[0].mean() == doctest::Approx(2).epsilon(1e-15));
 }
 
+TEST_CASE("a class that was forgotten is as one that never came") {
+  PairMoments moments(2);
+  moments.grow_targets(2);
+  const std::vector<Attribute> both = {0, 1};
+  const auto add_class = [&](std::size_t target) {
+    moments.add(both, std::vector<double>{1, 2}, static_cast<double>(target), 1);
+    moments.add_to_class(target, 1);
+  };
+  add_class(0);
+  for (int n = 0; n < 200; ++n) {
+    moments.forget(0x1p-4);
+    add_class(1);
+  }
+  CHECK(moments.target(0).sum == 0);
+  CHECK(moments.target_cell(1, 0).label[0] == 0);
+  CHECK(moments.target(1).sum > 0);
+}
+
+TEST_CASE("weights that no example can have are not restored, and those of classes are as none") {
+  PairMoments moments(1);
+  moments.grow_targets(1);
+  moments.add(std::vector<Attribute>{0}, std::vector<double>{1}, 0, 1);
+  moments.add_to_class(0, 1);
+  for (const double weight : {5e-324, 1e-300, -1.0}) {
+    State state;
+    moments.save(state);
+    PairMoments restored(1);
+    state.put<double>("pairs.target_totals", 2)[0] = weight;
+    REQUIRE(restored.restore(state).has_value());
+    CHECK(restored.target(0).sum == 0);
+    state.put<double>("pairs.attributes", 13)[5] = weight;
+    const Status refused = restored.restore(state);
+    REQUIRE(!refused);
+    CHECK(refused.error().message.starts_with("pairs.attributes gives attribute 0 a weight of "));
+  }
+}
+
 TEST_CASE("all at once can be forgotten too") {
   PairMoments forgetting = moments_of(small_examples(50, 4, 11), 4);
   PairMoments decaying = moments_of(small_examples(50, 4, 11), 4);

@@ -33,7 +33,7 @@ constexpr Family kFamilies[] = {
     {'v', -1e31, 1e31},       // values, labels: kLargestMagnitude, and what a mean is rounded by
     {'d', 0, 1e150, 1e-150},  // what values are divided by
     {'w', 0, 1e90},           // importances, added up in units
-    {'i', 0, 1e90, 1e-120},   // the same of all examples
+    {'i', 0, 1e90, 1e-120},   // the same where sums are divided by them
     {'l', -1e150, 1e150},     // losses of an example, weights, terms of pairs, also of products
     {'q', 0, 1e150},          // squares of values, weighed and added up
     {'s', -1e280, 1e280},     // cubes of values, weighed and added up
@@ -76,7 +76,7 @@ constexpr Limits kLimits[] = {
     {"la", "marks "},
     {"bsa", "buckets "},
     {"lilq", "pairs.label "},
-    {"wsss", "pairs.sums "},
+    {"isss", "pairs.sums "},
     {"ttl..", "weights.scalars "},
     {"qqvwq", "gradient.scalars "},
     {"qqlsl", "shrunk.scalars "},
