@@ -67,12 +67,13 @@ Status add_ignored(std::vector<ColumnChoice>& ignored, const TableSchema& given,
     };
     const auto place = table.place_of(choice);
     if (std::ranges::any_of(ignored, is_known) || (place && table.ignores(*place))) continue;
-    if (table.names.find(choice.name) || choice.name == table.label_name())
+    const bool is_the_label = choice.name == table.label_name() || (place && place == table.layout.label());
+    if (is_the_label || table.names.find(choice.name) || (place && table.names.are_complete()))
       return failure(
           ErrorCode::kInvalidOption,
           "--ignore {}: is {} of the checkpoint's model, which needs it: leave it out of --ignore, "
           "or begin with a new --state-directory",
-          choice.name, choice.name == table.label_name() ? "the label" : "an attribute");
+          choice.name, is_the_label ? "the label" : "an attribute");
     if (table.has_columns() && !table.names.are_complete())
       return failure(
           ErrorCode::kInvalidOption,
@@ -110,7 +111,16 @@ Result<bool> take_schema(Configuration& c, const State& state) {
   if (!restored) return restored.error();
   const std::optional<TableSchema>& known = *restored;
   const TableSchema given = schema_of(c);
-  if (!known && state.find("inputs.schemas") != nullptr) return true;  // no record was learned from so far
+  if (!known && state.find("inputs.schema_options") != nullptr) {  // no record was learned from so far
+    GLIMPSE_TRY_ASSIGN(const auto text, state.get<std::uint8_t>("inputs.schema_options"));
+    TableSchema now = TableSchema::parse({reinterpret_cast<const char*>(text.data()), text.size()});
+    for (const std::string_view option : TableSchema::options())
+      if (is_given(c, option)) now.take(option, given);
+    set_schema(c, now);
+    report_taken(given.describe(), now.describe());
+    return true;
+  }
+  if (!known && state.find("inputs.schemas") != nullptr) return true;  // the same, of an earlier release
   if (!known || known->old_columns) {
     const auto difference = known ? known->difference(given, Format::kAuto) : std::nullopt;
     const std::string changed =

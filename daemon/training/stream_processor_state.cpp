@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/core/further_state.h"
@@ -31,6 +33,9 @@ void StreamProcessor::save(State& state) const {
   if (is_classifier() || !learner_->labels().empty())
     schema.labels = is_classifier() ? Task::kClasses : Task::kRegression;
   if (kept_schema_) schema.save(state);
+  // Options by which records were refused would bind nobody who corrects them.
+  if (const std::string options = schema_.describe(); !kept_schema_ && records_ == 0)
+    std::ranges::copy(options, state.put<std::uint8_t>("inputs.schema_options", options.size()).begin());
   known_table_.save(state);
   progress_.save(state, schema, [this](const Feed& feed) { return fingerprint(feed); });
 }

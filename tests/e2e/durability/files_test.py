@@ -310,6 +310,18 @@ class Reading(TestCase):
                 self.assertRegex(log, "info records are read as the checkpoint says: --")
                 self.assertEqual(state_of(self.path("state")), model)
 
+    def test_a_restart_takes_the_options_of_a_state_to_which_no_record_came(self):
+        state = ("--state-directory", self.path("state"), "--input", "-")
+        for given in (("--label", "y"), ("--label", "last"), ("--ignore", "id"), ("--delimiter", ";"), ("--decimal-comma",),
+                      ("--task", "classes"), ("--index-base", "0"), ("--absent", "zero"), ("--format", "csv")):
+            with self.subTest(given):
+                shutil.rmtree(self.path("state"), True)
+                self.assertEqual(self.run_to_end(*SMALL, *state, *given)[0], 1)  # the input has no record
+                taken = f"info records are read as the checkpoint says: {'='.join((*given, 'on')[:2])}\n"
+                for _ in range(2):
+                    self.assertIn(taken, self.run_to_end(*SMALL, *state)[2])
+        self.assertNotIn("as the checkpoint says", self.run_to_end(*SMALL, *state, "--format", "vw")[2])
+
     def test_the_name_of_the_column_that_is_the_label_changes_nothing(self):
         status, _, log = self.again(csv(examples(50), header=True), (), ("--label", "y"))
         self.assertEqual(status, 0, log)
@@ -384,10 +396,11 @@ class Columns(TestCase):
 
     def test_what_the_model_needs_is_not_ignored(self):
         state = self.learn("--label", "y", "--ignore", "id")
-        for name, what in (("a", "an attribute"), ("y", "the label")):
+        for name, what in (("a", "an attribute"), ("y", "the label"), ("2", "an attribute"), ("0", "the label"),
+                           ("1,3", "an attribute")):
             status, _, log = self.next(state, "y,b\n1,2\n", "--ignore", name)
             self.assertEqual(status, 2, log)
-            self.assertIn(f"--ignore {name}: is {what} of the checkpoint's model", log)
+            self.assertIn(f"--ignore {name[-1]}: is {what} of the checkpoint's model", log)
         status, _, log = self.next(state, "", "--label", "b")
         self.assertEqual(status, 2, log)
         self.assertIn("--label b: the checkpoint's records were read with --label y", log)
