@@ -5,6 +5,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "base/numbers.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -47,7 +49,15 @@ Error AttributeNames::no_such_name(std::string_view name) const {
 bool AttributeNames::is_mistaken_number(std::string_view name) const {
   double number = 0;
   std::uint64_t index = 0;
-  return uses_numbers() && !read_index(name, index) && read_number(trimmed(name), number);
+  if (!uses_numbers() || read_index(name, index)) return false;
+  std::string_view text = trimmed(name);
+  if (read_number(text, number) || looks_like_odd_number(text)) return true;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (whole_text_as<double>(text)) return true;  // NaN and infinities
+  // As others write them: #1, 1_0, 1L, "1:".
+  const std::size_t digits = std::min(text.find_first_not_of("+-.#"), text.size());
+  return digits < text.size() && is_digit(text[digits]) &&
+         text.find_first_not_of("0123456789+-.,:;_' eExXlL", digits) == text.npos;
 }
 
 bool AttributeNames::is_number_of_another(std::string_view name, std::size_t index) const {

@@ -70,7 +70,8 @@ TEST_CASE("a new name that looks like a number is refused where attributes are i
       names.promise_numbers(std::vector<Attribute>{0});
     else
       CHECK(names.use_number(0).has_value());
-    for (const char* text : {"1e0", "+1", " 1", "1.0", "-0"}) {
+    for (const char* text : {"1e0", "+1", " 1", "1.0", "-0", "0x1", "1,5", "1_0", "1L", "1:", "1.", "#1",
+                             ".5", "NaN", "+inf", "-1"}) {
       CHECK(names.is_mistaken_number(text));
       CHECK(names.find_or_add(text).error().message.ends_with(
           "', and this model has attributes by number: a number is digits alone, as \"1\"; --attributes FILE "
@@ -78,6 +79,7 @@ TEST_CASE("a new name that looks like a number is refused where attributes are i
     }
     CHECK(names.empty());
     CHECK(*names.find_or_add("a1") == 1);
+    for (const char* text : {"x1", "_1", "2nd"}) CHECK(names.find_or_add(text).has_value());
   }
 }
 
