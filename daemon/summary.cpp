@@ -58,6 +58,12 @@ std::string r2_text(const ProgressiveLoss::Part& part, double variance) {
          (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
 }
 
+// Where the recent examples are all there are, both are one number, beside the same variance.
+const ProgressiveLoss::Part& recent_or_all(const ProgressiveLoss::Part& recent,
+                                           const ProgressiveLoss::Part& all) {
+  return recent.count == all.count ? all : recent;
+}
+
 // Of records that were looked at whole.
 std::string absolute(double mean, double median) {
   return std::isnan(mean) ? "" : fmt::format("; mean absolute error {:.4g}, median {:.4g}", mean, median);
@@ -65,12 +71,11 @@ std::string absolute(double mean, double median) {
 
 // Of classes there is no absolute error, and no error that has a unit.
 std::string unlearned(const UnlearnedLoss& records, double variance) {
-  std::string text =
-      fmt::format("loss {}, recently {}; R2 {}, recently {}", loss(records.loss), loss(records.recent),
-                  r2_text(records.loss, variance), r2_text(records.recent, variance));
+  const ProgressiveLoss::Part& recent = recent_or_all(records.recent, records.loss);
+  std::string text = fmt::format("loss {}, recently {}; R2 {}, recently {}", loss(records.loss), loss(recent),
+                                 r2_text(records.loss, variance), r2_text(recent, variance));
   if (std::isnan(records.mean_absolute)) return text;
-  return text +
-         fmt::format("; root mean squared error {}, recently {}", root(records.loss), root(records.recent)) +
+  return text + fmt::format("; root mean squared error {}, recently {}", root(records.loss), root(recent)) +
          absolute(records.mean_absolute, records.median_absolute);
 }
 
@@ -84,26 +89,28 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       "examples skipped",
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
       s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out);
+  const ProgressiveLoss::Part& recent = recent_or_all(s.recent_loss, s.progressive_loss);
   if (s.progressive_loss.count > 0)
-    spdlog::info("progressive loss {}, recently {}{}", loss(s.progressive_loss), loss(s.recent_loss),
+    spdlog::info("progressive loss {}, recently {}{}", loss(s.progressive_loss), loss(recent),
                  s.classes ? ""
                            : fmt::format("; root mean squared error {}, recently {}",
-                                         root(s.progressive_loss), root(s.recent_loss)) +
+                                         root(s.progressive_loss), root(recent)) +
                                  absolute(s.mean_absolute, s.median_absolute));
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
                  s.label_variance, r2_text(s.progressive_loss, s.label_variance),
-                 r2_text(s.recent_loss, s.label_variance));
+                 r2_text(recent, s.label_variance));
   if (s.held_out.loss.count > 0)
     spdlog::info("held out: {} examples; {}", s.held_out.records, unlearned(s.held_out, s.label_variance));
   for (const LabelFacts& label : s.by_label) {
+    const ProgressiveLoss::Part& late = recent_or_all(label.recent_loss, label.progressive_loss);
     const auto beside = [&](const char* what, const UnlearnedLoss& records) {
       return records.loss.count > 0 ? fmt::format("; {}: {}", what, unlearned(records, label.variance)) : "";
     };
     spdlog::info(
         "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}{}",
         label.name, loss(label.progressive_loss), r2_text(label.progressive_loss, label.variance),
-        r2_text(label.recent_loss, label.variance), root(label.progressive_loss), root(label.recent_loss),
+        r2_text(late, label.variance), root(label.progressive_loss), root(late),
         absolute(label.mean_absolute, label.median_absolute), beside("held out", label.held_out),
         beside("while frozen", label.frozen));
   }

@@ -39,6 +39,17 @@ TEST_CASE("a run that was frozen, and judged what came, is fine") {
   CHECK(why_nothing_was_learned(s).empty());
 }
 
+TEST_CASE("uniform draws are not said to prefer an attribute") {
+  Statistics s;
+  s.dimension = 6;
+  s.looks.ratio = 1.3;
+  s.looks.effective = 5.8;
+  s.phase_reason = "phase 1: uniform: no attribute varies or explains more than others";
+  CHECK(phase_report(s) == s.phase_reason);
+  s.phase_reason = "phase 2: looks go to attributes that vary more";
+  CHECK(phase_report(s).starts_with(s.phase_reason + "; the likeliest attribute is drawn 1.3 times as often"));
+}
+
 TEST_CASE("a run that learned nothing says why") {
   CHECK(why(0, 0, 7) == "none of 7 records could be read; the first warning above says why");
   CHECK(why(0, 0, 1, 10).starts_with("none of 1 record could be read"));

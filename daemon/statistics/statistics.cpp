@@ -25,7 +25,7 @@ Status Promotion::restore(const State& state) {
 }
 
 std::string phase_report(const Statistics& s) {
-  if (!(s.looks.ratio > 1)) return s.phase_reason;
+  if (!(s.looks.ratio > 1) || s.phase_reason.find(": uniform") != std::string::npos) return s.phase_reason;
   return fmt::format(
       "{}; the likeliest attribute is drawn {:.3g} times as often as the least likely, effectively {:.4g} of "
       "{} "

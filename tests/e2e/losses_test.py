@@ -306,6 +306,13 @@ class Reported(TestCase):
         self.assertRegex(log, r"progressive loss \S+ .*; root mean squared error \S+, recently \S+; mean absolute error \S+, median \S+\n")
         self.assertNotIn("R2", log)
 
+    def test_the_last_lines_of_the_log_have_one_r2_where_all_examples_are_recent(self):
+        rows = "".join(f"{a + 2 * b},{a},{b}\n" for a in range(7) for b in range(5))
+        status, _, log = self.run_to_end("--dimension", 2, "--budget", 2, stdin=rows.encode())
+        self.assertEqual(status, 0)
+        self.assertRegex(log, r"progressive loss (\S+ \+- \S+), recently \1;")
+        self.assertRegex(log, r"was predicted: (\S+ \+- \S+), recently \1\n")
+
     def test_errors_of_held_out_records_are_in_the_unit_of_the_label(self):
         daemon = self.learned(self.rows(8000))
         status = daemon.status()

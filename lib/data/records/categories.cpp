@@ -170,7 +170,8 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
   if (learned_.value && learned_.value(attribute))
     return failure(ErrorCode::kInvalidInput,
                    "value {} is a word, and {} holds numbers: leave the field empty or write NA where it is "
-                   "missing, leave the column out with --ignore {}, or begin with --categories {}",
+                   "missing, leave the column out with --ignore {}, or begin with --categories {}; an "
+                   "attribute that a record does not name may count as the number 0 there (--absent)",
                    in_quotes(word), in_quotes(called), called, called);
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", in_quotes(called), in_quotes(word),

@@ -81,7 +81,8 @@ TEST_CASE("an attribute of numbers stays one, and says how to mend it") {
   CHECK(refused.error().message ==
         "value 'old' is a word, and 'age' holds numbers: leave the field empty or write NA where it is "
         "missing, "
-        "leave the column out with --ignore age, or begin with --categories age");
+        "leave the column out with --ignore age, or begin with --categories age; an attribute that a record "
+        "does not name may count as the number 0 there (--absent)");
   CHECK(categories.declare(1, "'age'").has_error());
   CHECK(categories.read_label("yes", true).error().message ==
         "label 'yes' is not a finite number, as those before were: --task classes takes numbers for names of "
