@@ -68,13 +68,15 @@ TEST_CASE("the progressive loss of an example with missing values is that of the
   }
 }
 
-TEST_CASE("an example of importance 0 is not judged, whatever is missing") {
+TEST_CASE("an example of importance 0, or of one too tiny to count, is not judged, whatever is missing") {
   auto learner = made("pairwise", 3);
   Random random(1);
   Plan plan;
   learner->plan(random, plan);
-  learner->learn(plan, std::vector<double>{kMissing, kMissing, kMissing}, 1, 0);
-  CHECK(learner->progressive_loss().total().count == 0);
+  for (const double importance : {0.0, 1e-300}) {
+    learner->learn(plan, std::vector<double>{kMissing, kMissing, kMissing}, 1, importance);
+    CHECK(learner->progressive_loss().total().count == 0);
+  }
   learner->learn(plan, std::vector<double>{kMissing, kMissing, kMissing}, 1, 1);
   CHECK(learner->progressive_loss().total().count == 1);
   CHECK(learner->counts().examples == 0);
