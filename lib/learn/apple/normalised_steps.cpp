@@ -1,5 +1,6 @@
 #include "learn/apple/normalised_steps.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace glimpse {
@@ -48,7 +49,8 @@ void NormalisedSteps::count_label(double label, double weight) {
   }
   const double difference = label - label_mean_;
   label_mean_ += weight / label_weight_ * difference;
-  label_squares_ += weight * (difference * (label - label_mean_));
+  // A label near the mean with a large weight may bring less than 0 by rounding.
+  label_squares_ = std::max(label_squares_ + weight * (difference * (label - label_mean_)), 0.0);
 }
 
 // terms_, and with them the predictions. Slots that are new get room.

@@ -134,6 +134,19 @@ TEST_CASE("the first steps by hand") {
   CHECK(steps.weight(1) == doctest::Approx(-u));
 }
 
+TEST_CASE("a label near the mean with a large importance leaves a step and sums that are numbers") {
+  Random random(3);
+  const auto two_digits = [&] { return std::round(200 * (random.uniform() - 0.5)) / 100; };
+  for (const double half_life : {0.0, 1000.0})
+    for (int run = 0; run < 300; ++run) {
+      NormalisedSteps steps(2, {.half_life = half_life});
+      for (const double importance : {1.0, 1e20, 1.0, 1e-20, 1e20, 1.0})
+        steps.learn(Features{{0, two_digits()}, {1, two_digits()}}, two_digits(), importance);
+      REQUIRE(std::isfinite(steps.step_size()));
+      REQUIRE(number(kept(steps, 2), "expansion.sums", 1) >= 0);
+    }
+}
+
 TEST_CASE("a prediction beyond all labels on the right side is no error, and changes nothing") {
   NormalisedSteps steps(1, {.rate = 2});
   for (int t = 0; t < 400; ++t) {
