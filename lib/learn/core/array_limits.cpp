@@ -56,7 +56,7 @@ constexpr Limits kLimits[] = {
     {"1", "shares priors "},
     {"u", "unit gradient.rho "},
     {"v",
-     "plans.centres moments.mean expansion.label_mean expansion.label_range weights.scale_sum_low "
+     "plans.centres moments.mean expansion.label_mean expansion.label_range "
      "aer.origin baseline.origin gradient.origin "},
     {"vq", "labels.spread "},
     {"i", "iterate_weight "},

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "learn/core/learner.h"
 #include "learn/factory.h"
+#include "learn/learner_forms_test_support.h"
 #include "learn/learner_test_support.h"
 #include "learn/options/prices.h"
 
@@ -292,6 +293,29 @@ TEST_CASE("whatever finite numbers were learned from, the state that is saved ca
       const Status restored = make(kind)->restore(state);
       CHECK_MESSAGE(restored.has_value(), (restored ? "" : restored.error().message));
     }
+}
+
+TEST_CASE("whatever the radius and the half-life, the state that is saved can be restored") {
+  for (const Algorithm& algorithm : kAlgorithms)
+    for (const double radius : {1e-30, 1e20, 1e30})
+      for (const double half_life : {0.0, 1.0, 30.0}) {
+        LearnerOptions options = test::form_options(algorithm.name);
+        options.dimension = kDimension;
+        options.budget = std::min(options.budget, kDimension);
+        if (half_life > 0 && !can_forget(algorithm.name)) continue;
+        options.half_life = half_life;
+        options.radius = radius;
+        const auto learner = make_learner(options);
+        if (!learner) continue;
+        INFO(algorithm.name, " ", radius, " ", half_life);
+        for (const double unit : {1.0, 1e-30, 1e30}) {
+          learn(**learner, 400, [&](Random& random) { return unit * (random.uniform() - 0.5); }, 7);
+          const State state = saved(**learner);
+          const Status checked = check_state(state);
+          CHECK_MESSAGE(checked.has_value(), (checked ? "" : checked.error().message));
+          CHECK((*make_learner(options))->restore(state).has_value() == checked.has_value());
+        }
+      }
 }
 
 }  // namespace state_check_test
