@@ -33,7 +33,7 @@ double ModelGuard::Evidence::deviation() const {
 }
 
 bool ModelGuard::Evidence::is_worse(double slack) const {
-  return count >= kFewest && sum > kWorse * deviation() + slack;
+  return count >= kFewest && !is_rounding() && sum > kWorse * deviation() + slack;
 }
 bool ModelGuard::Evidence::is_better() const { return count >= kFewest && sum < -kBetter * deviation(); }
 
@@ -209,7 +209,8 @@ void ProductGuard::begin() {
 }
 
 bool ProductGuard::add(double with_products, double without) {
-  const double difference = with_products - without;
+  double difference = with_products - without;
+  if (std::abs(difference) <= kRounding * (std::abs(with_products) + std::abs(without))) difference = 0;
   const double square = difference * difference;
   if (!std::isfinite(squares_ + square)) return false;
   ++count_;
