@@ -323,9 +323,11 @@ json::value money(const SmallModelSnapshot& s, Money amount) {
   return amount % kMoneyUnit == 0 ? json::value(amount / kMoneyUnit) : json::value(money_in_units(amount));
 }
 
-// Null where labels are too small for their squares: see kSmallestTold.
-json::value told_loss(const SmallModel& small, double loss) {
-  const bool is_told = !(small.loss_of_mean > 0) || small.loss_of_mean >= kSmallestTold * kSmallestTold;
+// Null where labels are too small for their squares, see kSmallestTold, and of one example, which leaves no
+// loss to estimate.
+json::value told_loss(const SmallModelSnapshot& s, double loss) {
+  const double mean = s.small->loss_of_mean;
+  const bool is_told = s.examples > 1 && (!(mean > 0) || mean >= kSmallestTold * kSmallestTold);
   return is_told ? number_or_null(loss) : nullptr;
 }
 
@@ -357,8 +359,8 @@ json::array curve(const SmallModelSnapshot& s) {
                       {"removed", json::array()},
                       {"features", 0},
                       {"cost", money(s, 0)},
-                      {"loss", told_loss(small, small.loss_of_mean)},
-                      {"loss_error", 0}}};
+                      {"loss", told_loss(s, small.loss_of_mean)},
+                      {"loss_error", s.examples > 1 ? json::value(0) : json::value(nullptr)}}};
   const auto add_names = [&](const std::vector<Attribute>& added, const std::vector<Attribute>& removed) {
     if (s.names.empty()) return;
     points.back().as_object()["added_names"] = names_of(s, added);
@@ -374,8 +376,8 @@ json::array curve(const SmallModelSnapshot& s) {
                       {"removed", list(step.removed)},
                       {"features", step.features},
                       {"cost", money(s, step.cost)},
-                      {"loss", told_loss(small, step.loss)},
-                      {"loss_error", told_loss(small, step.loss_error)}});
+                      {"loss", told_loss(s, step.loss)},
+                      {"loss_error", told_loss(s, step.loss_error)}});
     add_names(step.added, step.removed);
   }
   return points;
@@ -395,9 +397,9 @@ std::string small_model_json(const SmallModelSnapshot& s) {
   if (!s.names.empty()) body["names"] = names_of(s, small.chosen);
   if (!s.of_class.empty()) body["class"] = s.of_class;
   body["cost"] = money(s, is_empty ? 0 : small.steps.back().cost);
-  body["loss"] = told_loss(small, is_empty ? small.loss_of_mean : small.steps.back().loss);
-  body["loss_error"] = told_loss(small, is_empty ? 0 : small.steps.back().loss_error);
-  body["loss_of_mean"] = told_loss(small, small.loss_of_mean);
+  body["loss"] = told_loss(s, is_empty ? small.loss_of_mean : small.steps.back().loss);
+  body["loss_error"] = told_loss(s, is_empty ? 0 : small.steps.back().loss_error);
+  body["loss_of_mean"] = told_loss(s, small.loss_of_mean);
   body["bias"] = number_or_null(small.model.bias);
   body["weights"] = weights_by_name(s);
   body["curve"] = curve(s);

@@ -53,6 +53,15 @@ TEST_CASE("of labels whose squares are no numbers a small model has no losses") 
   for (const double loss : {0.0, 2e-140, 1.0, 1e60}) CHECK(told(loss));
 }
 
+TEST_CASE("a small model of one example has no losses, as one example leaves none to estimate") {
+  SmallModelSnapshot s = snapshot();
+  s.examples = 1;
+  const std::string body = small_model_json(s);
+  for (const char* const known : {"\"loss\":0", "\"loss\":2", "\"loss_error\":0", "\"loss_of_mean\":1"})
+    CHECK(body.find(known) == std::string::npos);
+  CHECK(body.find("\"loss_error\":null") != std::string::npos);
+}
+
 TEST_CASE("a small model is told with its weights by name, and the curve with what came and went") {
   SmallModelSnapshot s = snapshot();
   CHECK(small_model_json(s) ==

@@ -107,6 +107,9 @@ class SmallModels(ClientTestCase):
             self.daemon.stop()
         self.learned(count=0)
         self.assertIn("nothing was learned yet", self.refused("attributes=2", 409))
+        self.daemon.stop()
+        self.learned("--algorithm", "pairwise-screened", "--active", 3, count=1)
+        self.assertIn("no attribute is active yet", self.refused("attributes=2", 409))
 
     def test_glimpsectl_and_python_show_it(self):
         self.learned()

@@ -649,6 +649,16 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   return solution;
 }
 
+Status ScreenedPairwise::check_small_models() const {
+  GLIMPSE_TRY(SolvingLearner::check_small_models());
+  if (!active_.empty()) return {};
+  return failure(
+      ErrorCode::kUnavailable,
+      "no attribute is active yet, as none was found to explain the label, and a small model is made "
+      "of active ones; the next review is after {} examples: ask again then",
+      (lead() == nullptr ? *this : sibling(0)).next_review_);
+}
+
 // Places among the active attributes become attributes.
 void ScreenedPairwise::find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const {
   if (granted().small_models.empty()) return;

@@ -68,6 +68,7 @@ class ScreenedPairwise : public SolvingLearner {
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   bool learns_categories() const override { return true; }
   bool learns_classes() const override { return options().products == 0; }
+  Status check_small_models() const override;
   /// Also of an indicator, by its slot.
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
