@@ -55,6 +55,11 @@ class Sources(ClientTestCase):
         self.begin()
         with self.assertRaisesRegex(InvalidRequest, "source 'a=b': character 2 cannot be in a name"):
             Source(f"unix:{self.path('stream.sock')}", "a=b")
+        with Source(f"unix:{self.path('stream.sock')}", "b") as source:
+            with self.assertRaisesRegex(ValueError, r"the record .*has no line end and would not be learned"):
+                source.send("1 | 0:1\n1 | 0:2")
+            source.send("1 | 0:1\n")
+            self.assertEqual(source.finish(), 1)
 
     def test_what_fills_the_memory_becomes_durable_soon(self):
         self.start(*SMALL, "--listen", f"unix:{self.path('stream.sock')}", "--state-directory", self.path("state"),

@@ -92,9 +92,12 @@ class Source:
         self._socket.close()
 
     def send(self, records: str | bytes, count: int | None = None) -> None:
-        """Whole records: lines with their ends, or `count` rows, of which numpy's header is one. Waits until the system
-        has taken them."""
+        """Whole records: lines with their ends, else ValueError, or `count` rows, of which numpy's header is one. Waits
+        until the system has taken them."""
         content = records.encode() if isinstance(records, str) else records
+        if count is None and content and not content.endswith(b"\n"):
+            raise ValueError(f"the record {content[-60:]!r} has no line end and would not be learned: send it with "
+                             "'\\n' behind it, or rows of npy with their count")
         self._sent += content.count(b"\n") if count is None else count
         left = memoryview(content)
         self._begin()
