@@ -24,8 +24,8 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
         fixed.push_back(std::string(option.name) + ", which the configuration names no more,");
       } else if (option.reload == Reload::kNow || option.reload == Reload::kNamedFile) {
         option.type.copy(running, wanted);
-      } else {
-        fixed.emplace_back(option.name);
+      } else if (running.given.contains(option.name) || wanted.given.contains(option.name)) {
+        fixed.emplace_back(option.name);  // else another option of the same value was given
       }
     }
   return fixed;

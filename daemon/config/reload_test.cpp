@@ -32,10 +32,18 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
       read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB", "--listen", "unix:/a",
             "--replies", "all", "--state-directory", "e", "--validate", "full"});
   const auto fixed = apply_changes(running, hard);
-  const std::vector<std::string> expected{"budget",  "input",  "listen",          "validate",
-                                          "replies", "strict", "state-directory", "queue"};
+  const std::vector<std::string> expected{"budget", "listen",          "validate", "replies",
+                                          "strict", "state-directory", "queue"};
   CHECK(fixed == expected);
   CHECK_FALSE(running.strict);
+}
+
+TEST_CASE("an option that nobody gave is not named, though another one sets what it would") {
+  Configuration running = read({"--dimension", "4", "--budget", "2", "--label", "y"});
+  const Configuration wanted = read({"--dimension", "4", "--budget", "2", "--label", "q"});
+  CHECK(apply_changes(running, wanted) == std::vector<std::string>{"label"});
+  const Configuration by_number = read({"--dimension", "4", "--budget", "2", "--label-column", "2"});
+  CHECK(apply_changes(running, by_number) == std::vector<std::string>{"label", "label-column"});
 }
 
 TEST_CASE("tokens change while running, and are asked for until the end") {
