@@ -134,7 +134,9 @@ double StreamProcessor::values_of_added_names() const {
 
 // Beside no value a label is learned alone, but no word that nothing was learned of yet.
 bool StreamProcessor::is_bare_word(std::span<const double> values, double label) const {
-  if (values.empty() || !std::ranges::all_of(values, [](double x) { return std::isnan(x); })) return false;
+  if (values.empty() ||
+      !std::ranges::all_of(values, [](double x) { return !(std::abs(x) <= kLargestMagnitude); }))
+    return false;
   const Categories& categories = names_.categories();
   if (!categories.is_kept()) return true;
   if (learner_->is_classifier()) return label >= static_cast<double>(learner_->classes().size());

@@ -40,20 +40,40 @@ void StreamProcessor::save(State& state) const {
   progress_.save(state, schema, [this](const Feed& feed) { return fingerprint(feed); });
 }
 
+namespace {
+
+Status check_class_names(const ClassCounts& classes, const AttributeNames& names) {
+  const std::size_t words = names.categories().label_words().size();
+  if (classes.size() <= words) return {};
+  return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names",
+                 classes.size(), words);
+}
+
+}  // namespace
+
 Status StreamProcessor::check(const State& state, std::size_t dimension) {
-  if (Status status = check_state(state); !status) return status;
-  if (Status status = AttributeNames(dimension).restore(state); !status) return status;
-  if (Status status = FeatureMap(dimension).restore(state); !status) return status;
+  GLIMPSE_TRY(check_state(state));
+  AttributeNames names(dimension);
+  GLIMPSE_TRY(names.restore(state));
+  ClassCounts classes;
+  GLIMPSE_TRY(classes.restore(state, 0));
+  GLIMPSE_TRY(check_class_names(classes, names));
+  std::uint64_t diverged = 0;
+  GLIMPSE_TRY(LearnerCounts().restore(state, dimension, diverged));
+  GLIMPSE_TRY(ProgressiveLoss().restore(state));
+  GLIMPSE_TRY(restore_plan_random(state));
+  GLIMPSE_TRY(FeatureMap(dimension).restore(state));
   const Tensor* const closed = state.find("plans.closed");
   // Remembers all of them.
   PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0, 1 + further_labels(state));
-  if (Status status = plans.restore(state, dimension); !status) return status;
-  if (Status status = SourceTable().restore(state); !status) return status;
-  if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
-  if (const auto schema = TableSchema::restore(state); !schema) return schema.error();
-  if (const Status status = Freeze().restore(state); !status) return status;
-  if (const Status status = Promotion().restore(state); !status) return status;
-  if (const Status status = History().restore(state); !status) return status;
+  GLIMPSE_TRY(plans.restore(state, dimension));
+  GLIMPSE_TRY(SourceTable().restore(state));
+  GLIMPSE_TRY(TableLayout::restore(state, dimension));
+  GLIMPSE_TRY(TableSchema::restore(state));
+  GLIMPSE_TRY(HoldOut().restore(state));
+  GLIMPSE_TRY(Freeze().restore(state));
+  GLIMPSE_TRY(Promotion().restore(state));
+  GLIMPSE_TRY(History().restore(state));
   return InputProgress().restore(state);
 }
 
@@ -63,9 +83,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = names_.restore(state); !status)
     return failure(ErrorCode::kCorrupt, "{}", status.error().message);
   if (const Status status = words_.note_restored(names_, *learner_); !status) return status;
-  if (learner_->classes().size() > names_.categories().label_words().size())
-    return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names",
-                   learner_->classes().size(), names_.categories().label_words().size());
+  GLIMPSE_TRY(check_class_names(learner_->classes(), names_));
   const auto random = restore_plan_random(state);
   if (!random) return random.error();
   const auto predictions = state.get_number<std::uint64_t>("predictions");

@@ -168,6 +168,52 @@ TEST_CASE("a plan that was given up leaves no class, category or kind of what wa
   }
 }
 
+TEST_CASE("a new class whose first record has no value that can be learned from leaves a sound state") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened", "online-ridge"})
+    for (const char* values : {"[1e31,1e31,1e31,1e31]", "[1e31,null,-1e31,null]", "[null,null,null,null]"}) {
+      INFO(algorithm, " ", values);
+      LearnerOptions options;
+      options.algorithm = algorithm;
+      options.dimension = 4;
+      options.budget = 2;
+      StreamProcessor processor(*make_learner(options), AttributeNames(4), 7);
+      REQUIRE(processor.set_classes({}).has_value());
+      const auto feed = make_feed(processor, "", Format::kNdjson);
+      work(processor, feed,
+           R"({"label":"x","values":[1,2,3,4]})"
+           "\n");
+      const std::string line = std::string(R"({"label":"z","values":)") + values + "}\n";
+      for (int i = 0; i < 5; ++i) work(processor, feed, line);
+      const auto& words = processor.names().categories().label_words();
+      CHECK(words == std::vector<std::string>{"x"});
+      CHECK(processor.learner().classes().size() == 1);
+      work(processor, feed,
+           R"({"label":"w","values":[2,1,3,3]})"
+           "\n");
+      CHECK(processor.learner().classes().count(1) == 1);
+      const State state = glimpse::stream_processor_test::saved(processor);
+      CHECK(StreamProcessor::check(state, 4).has_value());
+      StreamProcessor restored(*make_learner(options), AttributeNames(4), 7);
+      REQUIRE(restored.set_classes({}).has_value());
+      CHECK(restored.restore(state).has_value());
+    }
+}
+
+TEST_CASE("a state of more classes than label words is not saved, as no start would restore it") {
+  auto processor = make_processor("pairwise");
+  const auto feed = make_feed(processor, "", Format::kNdjson);
+  work(processor, feed,
+       R"({"label":"x","values":[1,2,3,4]})"
+       "\n");
+  processor.learner().make_classifier(2);
+  const State state = glimpse::stream_processor_test::saved(processor);
+  const Status refused = make_processor("pairwise").restore(state);
+  REQUIRE_FALSE(refused.has_value());
+  const Status checked = StreamProcessor::check(state, 4);
+  REQUIRE_FALSE(checked.has_value());
+  CHECK(checked.error().message == refused.error().message);
+}
+
 TEST_CASE("a plan that was given up leaves its numbers free for names, and one that was learned does not") {
   using glimpse::plan_desk_test::Desk;
   using glimpse::plan_desk_test::item;
