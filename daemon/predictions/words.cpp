@@ -52,11 +52,17 @@ Status Words::note_restored(AttributeNames& names, const Learner& learner) {
   Categories& categories = names.categories();
   known_ = 0;
   told_ = categories.attributes().size();
-  label_words_ = categories.label_words().size();
+  // What open plans alone wait with is not learned: begin() makes it known as if it came now.
+  const bool is_new = learner.labels().empty();
+  label_words_ = is_new ? learner.classes().size() : categories.label_words().size();
+  if (is_new && learner.is_classifier()) categories.declare_label();
+  for (const Attribute i : categories.attributes())
+    if (learner.features().is_category(i) && categories.codes(i) == 0)
+      GLIMPSE_TRY(categories.declare(i, names.callable_name(i)));
   if (learner.is_classifier() && task_ == Task::kRegression)
     return failure(ErrorCode::kMismatch,
                    "the checkpoint is of classes, but this start has --task regression");
-  if (learner.is_classifier() || learner.counts().examples == 0) return {};
+  if (learner.is_classifier() || is_new) return {};
   if (task_ == Task::kClasses)
     return failure(ErrorCode::kMismatch,
                    "the checkpoint is of a regression, but this start asks for classes (--task, --classes)");
@@ -67,9 +73,13 @@ Status Words::note_restored(AttributeNames& names, const Learner& learner) {
 }
 
 void Words::note_declared(AttributeNames& names, Learner& learner) {
-  note(names, learner);
-  if (names.categories().has_label_words() && learner.labels().empty() && task_ != Task::kRegression)
-    learner.make_classifier(names.categories().label_words().size());
+  const Categories& categories = names.categories();
+  for (const Attribute i : categories.declared())
+    if (!learner.features().is_category(i)) learner.make_category(i);
+  settle(names, learner);
+  if (categories.is_label_declared() && learner.labels().empty() && task_ != Task::kRegression)
+    learner.make_classifier(categories.declared_label_words());
+  if (learner.labels().empty()) label_words_ = learner.classes().size();  // as in note_restored()
 }
 
 void Words::begin_new(const AttributeNames& names, Learner& learner) {
@@ -111,8 +121,14 @@ void Words::withdraw(AttributeNames& names, Learner& learner) {
   for (const Attribute i : names.added()) learner.forget_unlearned(i);
   names.take_back();
   count_known(names);
-  if (learner.is_classifier() && learner.labels().empty() && !categories.has_label_words())
-    learner.forget_classifier();
+  forget_unlearned_label(categories, learner);
+}
+
+// Labels that nothing was learned of are no classes, but where they were declared to be.
+void Words::forget_unlearned_label(const Categories& categories, Learner& learner) {
+  if (!learner.is_classifier() || !learner.labels().empty() || categories.is_label_declared()) return;
+  learner.forget_classifier();
+  label_words_ = 0;
 }
 
 void Words::forget_unlearned(AttributeNames& names, Learner& learner, const PlanBook& plans) {
@@ -126,6 +142,7 @@ void Words::forget_unlearned(AttributeNames& names, Learner& learner, const Plan
     return codes;
   };
   const auto& words = categories.label_words();
+  forget_unlearned_label(categories, learner);
   const std::size_t learned = learner.is_classifier()    ? learner.classes().size()
                               : learner.labels().empty() ? 0
                                                          : words.size();
@@ -147,9 +164,14 @@ void Words::forget_unlearned(AttributeNames& names, Learner& learner, const Plan
                  : plan.values[static_cast<std::size_t>(at - planned.begin())];
     });
     categories.forget_words(i, std::max(known, waiting));
-    if (!is_known && categories.codes(i) == 0) categories.forget_attribute(i);
+    const auto& declared = categories.declared();
+    if (categories.codes(i) > 0 || std::ranges::find(declared, i) != declared.end() || learner.has_seen(i))
+      continue;
+    learner.forget_unlearned(i);
+    categories.forget_attribute(i);
   }
   count_known(names);
+  known_ = 0;
 }
 
 Status declare_words(const KnownWords& known, AttributeNames& names) {

@@ -58,7 +58,8 @@ class Words {
     begin(names, learner);
     settle(names, learner);
   }
-  /// The same where nothing was read yet: labels that were declared to be words are classes.
+  /// Attributes and labels that were declared to hold words get their kinds. What only open plans of a
+  /// checkpoint wait with does not.
   void note_declared(AttributeNames& names, Learner& learner);
   /// The names are those of a checkpoint, and so is the learner. An Error (kMismatch) where --task says
   /// otherwise.
@@ -68,6 +69,7 @@ class Words {
   void begin_new(const AttributeNames& names, Learner& learner);
   void tell_new(const AttributeNames& names, const Learner& learner);
   void count_known(const AttributeNames& names);
+  void forget_unlearned_label(const Categories& categories, Learner& learner);
 
   std::function<void(const std::string&)> tell_;
   std::size_t known_ = 0;  // so many of Categories::attributes() does the learner know

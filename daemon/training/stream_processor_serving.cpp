@@ -109,10 +109,12 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
     return failure(ErrorCode::kMismatch, "it is of a regression, and labels are classes now");
   Promotion promotion{promotion_.count + 1, checkpoint, other.learner_->counts().examples,
                       learner_->counts().examples};
+  // Labels whose words stay are classes, also of a learner that had none yet.
+  if (is_classifier() && other.learner_->labels().empty())
+    other.learner_->make_classifier(learner_->classes().size());
+  GLIMPSE_TRY(words_.note_restored(names_, *other.learner_));
   // Attributes that turned out to hold words since.
-  if (const Status status = words_.note_restored(names_, *other.learner_); !status) return status;
   words_.note(names_, *other.learner_);
-  // As a start from it would: labels whose words stay are classes, also of a learner that had none yet.
   words_.note_declared(names_, *other.learner_);
   std::vector<std::uint64_t> learners = learners_;
   for (const std::uint64_t learner : other.learners_)  // whose examples are inside now

@@ -33,6 +33,12 @@ std::vector<std::string> names_in(const StreamProcessor& processor) {
   return all;
 }
 
+std::shared_ptr<Feed> make_feed_of_desk(StreamProcessor& processor) {
+  FormatOptions options;
+  options.dimension = glimpse::plan_desk_test::kDimension;
+  return processor.make_feed(std::make_shared<Door>(), Format::kNdjson, options, 1000, "");
+}
+
 }  // namespace
 
 TEST_CASE("a record that is not learned from leaves no names, classes, categories and kinds") {
@@ -165,6 +171,83 @@ TEST_CASE("a plan that was given up leaves no class, category or kind of what wa
     const auto before = names_in(desk.processor());
     desk.tell(item(desk.ask_one(), told));
     CHECK(names_in(desk.processor()) == before);
+  }
+}
+
+TEST_CASE("a restart changes nothing of what an open plan's words become") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  using glimpse::plan_desk_test::status;
+  const std::string rest = R"("values":{"0":1,"1":2,"2":1.5,"3":1,"4":3,"5":1})";
+  const auto end_of = [&](const std::string& told, const std::string& end, bool restarts, bool others) {
+    auto desk = std::make_unique<Desk>();
+    const std::string id = desk->ask_one();
+    const std::string word = told == "label" ? R"("label":"zz")" : R"("values":["red",1,2])";
+    REQUIRE(status(desk->tell(item(id, word))) == "incomplete");
+    if (others) {
+      // Learned of other attributes: the kind of the plan's is not learned with it.
+      const auto feed = make_feed_of_desk(desk->processor());
+      for (int i = 0; i < 3; ++i)
+        work(desk->processor(), feed,
+             R"({"label":1e31,"values":[1,2,3,4,5,6]})"
+             "\n");
+    }
+    if (restarts) {
+      const State state = glimpse::stream_processor_test::saved(desk->processor());
+      CHECK(StreamProcessor::check(state, glimpse::plan_desk_test::kDimension).has_value());
+      desk = std::make_unique<Desk>();
+      REQUIRE(desk->processor().restore(state).has_value());
+      desk->processor().words().note_declared(desk->processor().names(), desk->processor().learner());
+    }
+    if (end == "abandon") REQUIRE(abandon(desk->processor(), id, glimpse::plan_desk_test::kNow).has_value());
+    if (end == "expire") desk->processor().expire_plans(glimpse::plan_desk_test::kLater + 1);
+    if (end == "complete") {
+      const std::string others_of = told == "label" ? R"("values":[1,2,3])" : R"("label":1)";
+      CHECK(status(desk->tell(item(id, others_of))) == "learned");
+    }
+    auto names = names_in(desk->processor());
+    names.push_back(desk->processor().is_classifier() ? "classes" : "numbers");
+    return names;
+  };
+  for (const std::string told : {"label", "values"})
+    for (const std::string end : {"wait", "abandon", "expire", "complete"})
+      for (const bool others : {false, true}) {
+        INFO(told, " ", end, " ", others);
+        const auto names = end_of(told, end, false, others);
+        CHECK(end_of(told, end, true, others) == names);
+        auto untouched = names_in(Desk().processor());
+        untouched.emplace_back("numbers");
+        if (end == "abandon" || end == "expire") CHECK(names == untouched);
+        if (end == "complete") CHECK(names.back() == (told == "label" ? "classes" : "numbers"));
+      }
+}
+
+TEST_CASE("a kind that a plan brought and nobody learned goes with the plan, also behind other examples") {
+  using glimpse::plan_desk_test::Desk;
+  using glimpse::plan_desk_test::item;
+  for (const bool restarts : {false, true}) {
+    auto desk = std::make_unique<Desk>();
+    AskedPlans plans;
+    const std::vector<Attribute> available = {0, 5};
+    REQUIRE(ask(desk->processor(), 1, available, glimpse::plan_desk_test::kNow,
+                glimpse::plan_desk_test::kLater, plans)
+                .has_value());
+    const std::string id = format_plan_id(plans.rows[0].id);
+    desk->tell(item(id, R"("values":{"5":"n/k"})"));
+    const auto feed = make_feed_of_desk(desk->processor());
+    for (int i = 0; i < 20; ++i)
+      work(desk->processor(), feed,
+           fmt::format(R"({{"label":{},"values":[{},2,1,{},0,null]}})", i % 3, i % 4, i % 5) + "\n");
+    REQUIRE(desk->learned() == 20);
+    if (restarts) {
+      const State state = glimpse::stream_processor_test::saved(desk->processor());
+      desk = std::make_unique<Desk>();
+      REQUIRE(desk->processor().restore(state).has_value());
+      desk->processor().words().note_declared(desk->processor().names(), desk->processor().learner());
+    }
+    REQUIRE(abandon(desk->processor(), id, glimpse::plan_desk_test::kNow).has_value());
+    CHECK(desk->processor().names().categories().empty());
+    CHECK(desk->processor().learner().features().is_plain());
   }
 }
 

@@ -122,7 +122,10 @@ void Categories::make(Attribute attribute) {
 }
 
 Status Categories::declare(Attribute attribute, std::string_view called) {
-  if (holds(attribute)) return {};
+  if (holds(attribute)) {
+    declared_.push_back(attribute);
+    return {};
+  }
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "{} cannot be categories: {}", called, refusal_);
   if (learned_.value && learned_.value(attribute))
@@ -132,6 +135,7 @@ Status Categories::declare(Attribute attribute, std::string_view called) {
         "take its values as categories",
         called);
   make(attribute);
+  declared_.push_back(attribute);
   kept_attributes_ = attributes_.size();
   return {};
 }
@@ -197,7 +201,8 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
 void Categories::keep() {
   added_.clear();
   kept_attributes_ = attributes_.size();
-  keep_label();
+  kept_label_words_ = label_words_.size();
+  kept_has_label_words_ = has_label_words_;
 }
 
 void Categories::forget_last(Words& words) {
@@ -327,6 +332,8 @@ Status Categories::restore(const State& state, std::size_t dimension) {
   restored.label_mend_ = std::move(label_mend_);
   restored.refusal_ = std::move(refusal_);
   restored.learned_ = std::move(learned_);
+  restored.declared_ = std::move(declared_);
+  restored.is_label_declared_ = is_label_declared_;
   *this = std::move(restored);
   return {};
 }

@@ -58,6 +58,8 @@ class Categories {
   /// The attribute holds words from now on, as somebody says: stays. `called`: its name, for the Error
   /// (kInvalidInput), where words are refused or it was learned from as a number.
   Status declare(Attribute attribute, std::string_view called);
+  /// The attributes that were declared since this was made.
+  const std::vector<Attribute>& declared() const { return declared_; }
 
   /// The code of a word, or of a number, of an attribute that holds words; that of *other*, where there is
   /// one, for what is not known; else kUnknown. Allocates nothing.
@@ -81,24 +83,18 @@ class Categories {
   std::size_t label_limit() const { return label_limit_; }
   /// Labels are words: one came, or declare_label() said so, which stays.
   bool has_label_words() const { return has_label_words_; }
-  void declare_label() { has_label_words_ = kept_has_label_words_ = true; }
+  void declare_label() { is_label_declared_ = has_label_words_ = kept_has_label_words_ = true; }
+  bool is_label_declared() const { return is_label_declared_; }
   /// These words have the first codes. Before any record; an Error (kInvalidOption) where others are known,
   /// or one comes twice.
   Status declare_label_words(const std::vector<std::string>& words);
   /// The words before this code were declared.
   std::size_t declared_label_words() const { return declared_label_words_; }
   const std::vector<std::string>& label_words() const { return label_words_; }
-  /// Those that keep() kept; and: the words from code `count` on are forgotten, as nothing was learned of
-  /// them.
-  std::size_t kept_label_words() const { return kept_label_words_; }
+  /// The words from code `count` on are forgotten, as nothing was learned of them.
   void forget_label_words(std::size_t count);
   /// The same where nothing keeps labels from being numbers.
   void forget_label() { has_label_words_ = kept_has_label_words_ = false; }
-  /// What records brought of the label stays, as with keep().
-  void keep_label() {
-    kept_label_words_ = label_words_.size();
-    kept_has_label_words_ = has_label_words_;
-  }
   /// The words of an attribute from code `count` on are forgotten, as nothing was learned of them.
   void forget_words(Attribute attribute, std::size_t count);
   /// The attribute may hold numbers again, as nothing was learned of it. REQUIRES: it has no word.
@@ -151,6 +147,8 @@ class Categories {
   void add_label_word(std::string_view word);
   std::string too_many_labels(std::string_view word) const;
 
+  std::vector<Attribute> declared_;
+  bool is_label_declared_ = false;
   bool has_label_words_ = false;
   std::size_t declared_label_words_ = 0;
   std::vector<std::string> label_words_;
