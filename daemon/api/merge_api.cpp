@@ -109,6 +109,8 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
     if (!saved) return Error{ErrorCode::kSystem, saved.error().message};
     checkpoint = std::move(saved->name);
   }
+  const Categories& categories = processor.names().categories();
+  const std::size_t most = categories.label_limit();
   if (parts_.solver != nullptr) parts_.solver->halt();
   {
     const AtEnd follow([&] {
@@ -122,6 +124,11 @@ Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergeP
   const std::uint64_t came = other.learner().counts().examples;
   spdlog::info("merged {} examples of another learner into {}: {} examples now (POST /v1/merge)", came,
                counts.examples - came, counts.examples);
+  if (const std::size_t classes = categories.label_words().size(); classes > most)
+    spdlog::warn(
+        "--max-classes {}: there are {} classes with those that were merged, which all stay; records of "
+        "further ones are refused",
+        most, classes);
   parts_.trainer.publish();
   return Merged{came, counts.examples, counts.attributes_revealed, std::move(checkpoint)};
 }

@@ -223,7 +223,10 @@ class TellReader {
     const auto is_told = [](const Told::Value& label) { return !label.text.empty(); };
     const auto labels = std::span(batch_.labels).subspan(item.labels_begin);
     if (!item.has_values && !item.label && std::ranges::none_of(labels, is_told))
-      return failure(ErrorCode::kInvalidInput, "neither 'label' nor 'values' is given");
+      return failure(
+          ErrorCode::kInvalidInput,
+          "no label, value or refused attribute is given: send 'label' (of several 'labels'), 'values' or "
+          "'refused'");
     return {};
   }
 

@@ -151,7 +151,9 @@ TEST_CASE("labels that are not those of the model are refused by name, and the p
         "the label 'cnt' is 1e+31, beyond 1e+30, the largest magnitude that is learned from: tell another "
         "number, "
         "or null until it is known");
-  CHECK(desk.tell(item(id, R"("labels":{"cnt":null})")).message == "neither 'label' nor 'values' is given");
+  CHECK(desk.tell(item(id, R"("labels":{"cnt":null})")).message ==
+        "no label, value or refused attribute is given: send 'label' (of several 'labels'), 'values' or "
+        "'refused'");
   CHECK(desk.tell(item(id, kValues)).message == "kept; the labels 'temp', 'cnt' are still to be told");
   CHECK(status(desk.tell(item(id, R"("labels":{"temp":1,"cnt":2})"))) == "learned");
   Desk one;

@@ -21,7 +21,9 @@ TEST_CASE("a short body keeps its words when the request is moved") {
   const TellBatch moved = std::move(batch);
   batch = TellBatch();
   CHECK(moved.items[0].id == "ab");
-  CHECK(moved.items[0].error == "neither 'label' nor 'values' is given");
+  CHECK(moved.items[0].error ==
+        "no label, value or refused attribute is given: send 'label' (of several 'labels'), 'values' or "
+        "'refused'");
 }
 
 TEST_CASE("a batch is read in parts, and each item once") {

@@ -456,8 +456,8 @@ Status StreamProcessor::learn_values(Feed& feed, const Plan& plan, std::span<con
     ++result.learned;
     return {};
   }
+  if (outcome == Outcome::kOutOfRange) return out_of_range();  // counted as an error
   ++result.skipped;
-  if (outcome == Outcome::kOutOfRange) return out_of_range();
   return {};
 }
 

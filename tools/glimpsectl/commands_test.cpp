@@ -401,6 +401,14 @@ TEST_CASE("plot draws what an older daemon has, and names what it lacks") {
         "it: upgrade it\n");
 }
 
+TEST_CASE("plot says of what there is nothing to draw, after one example as after many") {
+  const TestServer server([](const TestRequest&) {
+    return http_reply(200, R"({"examples":1,"columns":{"examples":[1]},"events":[]})");
+  });
+  CHECK(run({"plot"}, server.address()).err.find("after 1 example") != std::string::npos);
+  CHECK(run({"plot"}, server.address()).err.find("1 examples") == std::string::npos);
+}
+
 TEST_CASE("watch prints its titles once and a line per interval") {
   const TestServer server(older(R"({"examples":7})"));
   const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());

@@ -87,7 +87,7 @@ class PlansCtl(TestCase):
         array = "[" + ",\n".join(map(self.item, plans)) + ', {"id": "x"}]'
         out, error = self.ctl("tell", stdin=array, expect=1)
         self.assertEqual(out, "2 plans learned, 1 invalid\n")
-        self.assertIn("'-' item 3: plan x: invalid: neither 'label' nor 'values' is given", error)
+        self.assertIn("'-' item 3: plan x: invalid: no label, value or refused attribute is given", error)
 
     def test_a_terminal_gets_a_table(self):
         plan = self.ask()[0]

@@ -154,6 +154,18 @@ class Merging(TestCase):
                 self.assertEqual(again.status()["examples"], 4500)
                 again.stop()
 
+    def test_classes_beyond_the_most_that_are_allowed_stay_and_are_named_in_the_log(self):
+        rows = {name: "".join(json.dumps({"label": f"{name}{i % 3}", "values": [i % 5, i % 7, 1, i % 2]}) + "\n"
+                              for i in range(90)) for name in "ab"}
+        other = self.start(*FOUR, "--state-directory", self.path("other"))
+        other.post("/v1/learn", rows["b"])
+        with open(self.path("other", other.post("/v1/checkpoint").json()["name"]), "rb") as file:
+            body = file.read()
+        daemon = self.start(*FOUR, "--max-classes", 3, "--state-directory", self.path("here"))
+        daemon.post("/v1/learn", rows["a"])
+        self.assertEqual(daemon.post("/v1/merge", body).status, 200)
+        daemon.wait_text("--max-classes 3: there are 6 classes with those that were merged, which all stay")
+
     def test_bodies_that_are_no_checkpoint_change_nothing(self):
         daemon = self.start(*FOUR, *NEVER, "--state-directory", self.path("here"))
         daemon.post("/v1/learn", examples(records(100, 1)))

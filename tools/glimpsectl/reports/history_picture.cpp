@@ -140,8 +140,8 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
                    "(--history)");
   const Kind* const kind = find_kind(history, of);
   if (kind == nullptr || !is_known(history.column(kind->lines[0].column)))
-    return failure(ErrorCode::kInvalidInput, "there is nothing to draw of '{}' after {} examples{}", of,
-                   examples.back(),
+    return failure(ErrorCode::kInvalidInput, "there is nothing to draw of '{}' after {} example{}{}", of,
+                   examples.back(), examples.back() == 1 ? "" : "s",
                    of == "wrong" ? ": it is of classes, and of examples held out (--hold-out of glimpsed)"
                    : kind != nullptr && !history.columns.contains(kind->lines[0].column)
                        ? ": an older glimpsed does not report it: upgrade it"
