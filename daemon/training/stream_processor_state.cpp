@@ -78,41 +78,32 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
 }
 
 Status StreamProcessor::restore(const State& state) {
-  if (const Status status = learner_->restore(state); !status) return status;
+  GLIMPSE_TRY(learner_->restore(state));
   // Of this learner's options, and yet with too many names: nothing that a processor saved.
   if (const Status status = names_.restore(state); !status)
     return failure(ErrorCode::kCorrupt, "{}", status.error().message);
-  if (const Status status = words_.note_restored(names_, *learner_); !status) return status;
+  GLIMPSE_TRY(words_.note_restored(names_, *learner_));
   GLIMPSE_TRY(check_class_names(learner_->classes(), names_));
-  const auto random = restore_plan_random(state);
-  if (!random) return random.error();
-  const auto predictions = state.get_number<std::uint64_t>("predictions");
-  if (!predictions) return predictions.error();
-  if (const Status status = progress_.restore(state); !status) return status;
-  if (const Status status = plans_.restore(state, names_.dimension(), wall_clock_shift(), wall_seconds());
-      !status)
-    return status;
+  GLIMPSE_TRY_ASSIGN(const auto random, restore_plan_random(state));
+  GLIMPSE_TRY_ASSIGN(const auto predictions, state.get_number<std::uint64_t>("predictions"));
+  GLIMPSE_TRY(progress_.restore(state));
+  GLIMPSE_TRY(plans_.restore(state, names_.dimension(), wall_clock_shift(), wall_seconds()));
   promise_numbers();
-  if (const Status status = buying_.restore_account(state); !status) return status;
-  if (const Status status = sources_.restore(state); !status) return status;
-  if (const Status status = hold_out_.restore(state); !status) return status;
+  GLIMPSE_TRY(buying_.restore_account(state));
+  GLIMPSE_TRY(sources_.restore(state));
+  GLIMPSE_TRY(hold_out_.restore(state));
   predictor_.set_slope(hold_out_.slope());
-  if (const Status status = freeze_.restore(state); !status) return status;
+  GLIMPSE_TRY(freeze_.restore(state));
   set_recent(recent_);
-  if (const Status status = promotion_.restore(state); !status) return status;
-  if (const Status status = history_.restore(state); !status) return status;
+  GLIMPSE_TRY(promotion_.restore(state));
+  GLIMPSE_TRY(history_.restore(state));
   if (history_.examples() > learner_->counts().examples) history_.cut(learner_->counts().examples);
-  learners_.clear();
-  if (state.find("inputs.learners") != nullptr) {
-    const auto learners = state.get<std::uint64_t>("inputs.learners");
-    if (!learners) return learners.error();
-    learners_.assign(learners->begin(), learners->end());
-  }
-  merged_.clear();
-  if (state.find("merged.checkpoints") != nullptr) {
-    const auto merged = state.get<std::uint64_t>("merged.checkpoints");
-    if (!merged) return merged.error();
-    merged_.assign(merged->begin(), merged->end());
+  for (const auto& [name, numbers] :
+       {std::pair("inputs.learners", &learners_), std::pair("merged.checkpoints", &merged_)}) {
+    numbers->clear();
+    if (state.find(name) == nullptr) continue;
+    GLIMPSE_TRY_ASSIGN(const auto restored, state.get<std::uint64_t>(name));
+    numbers->assign(restored.begin(), restored.end());
   }
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
@@ -121,18 +112,14 @@ Status StreamProcessor::restore(const State& state) {
     (void)names_.use_all_numbers();
     names_.keep();
   }
-  if (const Status status = buying_.restore_refused(state); !status) return status;
+  GLIMPSE_TRY(buying_.restore_refused(state));
   plans_ahead_.give_back(*learner_, random_);
-  random_ = random->outer;
-  inner_random_ = random->inner;
-  learner_->set_plan_block(random->block);
-  predictions_ = *predictions;
-  auto table = TableLayout::restore(state, names_.dimension());
-  if (!table) return table.error();
-  known_table_ = std::move(*table);
-  auto schema = TableSchema::restore(state);
-  if (!schema) return schema.error();
-  kept_schema_ = std::move(*schema);
+  random_ = random.outer;
+  inner_random_ = random.inner;
+  learner_->set_plan_block(random.block);
+  predictions_ = predictions;
+  GLIMPSE_TRY_ASSIGN(known_table_, TableLayout::restore(state, names_.dimension()));
+  GLIMPSE_TRY_ASSIGN(kept_schema_, TableSchema::restore(state));
   return {};
 }
 
