@@ -173,7 +173,9 @@ std::string SvmlightReader::dialect_hint(std::string_view field) const {
     return ": LibFFM writes field:index:value: sed -E 's/[0-9]+:([0-9]+:)/\\1/g' FILE | glimpsed "
            "--index-base 0";
   const std::string_view first = features_.substr(0, features_.find_first_of(" \t"));
-  if (head_.label || first.find(':') == std::string_view::npos) return {};
+  // Of an index beyond the model the line may be a question.
+  const bool may_be_question = !field.empty() && field.front() != '0' && is_digit(field.front());
+  if (head_.label || may_be_question || first.find(':') == std::string_view::npos) return {};
   return ": where lines begin with label:weight, as XGBoost's do, sed -E 's/^([^ :]+):([^ ]+)/\\1 \\2 |/' "
          "FILE "
          "makes vw of them";
