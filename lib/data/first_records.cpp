@@ -9,6 +9,7 @@
 #include "data/records/npy_header.h"
 #include "data/records/odd_numbers.h"
 #include "data/text/foreign_file.h"
+#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -52,13 +53,15 @@ Status find_categories(FirstRecords& first, const boost::json::value& values) {
   const auto look = [&](Attribute attribute, const boost::json::value& value) -> Status {
     if (!value.is_string()) return {};
     const std::string_view word = trimmed({value.get_string().data(), value.get_string().size()});
-    if (is_missing_cell(word)) return {};
+    double number = 0;  // in quotes it is one as well
+    if (is_missing_cell(word) || read_number(word, number)) return {};
+    const std::string name =
+        first.names.empty() ? fmt::format("value {}", attribute) : in_quotes(first.names[attribute]);
     if (looks_like_date(word))
-      return failure(
-          ErrorCode::kInvalidInput,
-          "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out",
-          first.names.empty() ? fmt::format("value {}", attribute) : in_quotes(first.names[attribute]),
-          in_quotes(word));
+      return failure(ErrorCode::kInvalidInput,
+                     "{} holds dates or times, as {}, which are neither numbers nor categories: {}", name,
+                     in_quotes(word),
+                     first.names.empty() ? "leave it out" : "leave it out with --ignore " + name);
     first.categories.push_back(attribute);
     return {};
   };
@@ -66,7 +69,9 @@ Status find_categories(FirstRecords& first, const boost::json::value& values) {
   if (values.is_array())
     for (const auto& value : values.get_array()) GLIMPSE_TRY(look(attribute++, value));
   if (values.is_object())
-    for (const auto& entry : values.get_object()) GLIMPSE_TRY(look(attribute++, entry.value()));
+    for (; attribute < first.names.size(); ++attribute)
+      if (const auto* value = values.get_object().if_contains(first.names[attribute]))
+        GLIMPSE_TRY(look(attribute, *value));
   return {};
 }
 
@@ -76,8 +81,36 @@ bool is_word(const boost::json::value& value) {
   return cell_kind(trimmed(text), false) == CellKind::kWord;
 }
 
-// What is no sound example is found by the reader that reads it again.
-Result<std::optional<FirstRecords>> read_object(std::string_view row, const TableOptions& options) {
+// The names of attributes in an object: those of "values", or keys of a flat object that are neither labels
+// nor ignored. Each in the order in which they came.
+void note_names(const boost::json::object& object, const NdjsonReader& reader, const TableOptions& options,
+                std::vector<std::string>& names) {
+  const std::vector<std::string> labels =
+      options.further_labels.empty() ? std::vector{reader.flat_label()} : options.label_names();
+  for (const auto& entry : object) {
+    const std::string key(entry.key());
+    const bool is_label = reader.is_flat() && std::ranges::find(labels, key) != labels.end();
+    if (!is_label && !reader.ignores(key) && std::ranges::find(names, key) == names.end())
+      names.push_back(key);
+  }
+}
+
+Error no_label(const std::string& label, const std::vector<std::string>& names) {
+  constexpr std::size_t kMostTold = 8;
+  std::string hint = did_you_mean(label, std::vector<std::string_view>(names.begin(), names.end()));
+  if (hint.empty() && !names.empty()) {
+    for (std::size_t i = 0; i < std::min(kMostTold, names.size()); ++i)
+      hint += (i > 0 ? ", " : "; the first has ") + in_quotes(names[i]);
+  }
+  return failure(ErrorCode::kInvalidInput,
+                 "no object has the key {}, which is the label: --label NAME says which key it is{}",
+                 in_quotes(label), hint);
+}
+
+// What is no sound example is found by the reader that reads it again. Objects that are flat and have no
+// label are passed over, beside their names.
+Result<std::optional<FirstRecords>> read_object(std::string_view row, Rows& rows,
+                                                const TableOptions& options) {
   const auto refuse = [](const char* why) {
     return failure(
         ErrorCode::kInvalidInput,
@@ -85,43 +118,54 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row, const Tabl
         "--attributes FILE",
         why);
   };
-  boost::json::error_code code;
-  const boost::json::value parsed =
-      boost::json::parse(boost::json::string_view(row.data(), row.size()), code);
-  if (code) {
-    AttributeNames none(1);
-    const Status status = NdjsonReader(1, none, Absent::kAuto, options.label_names()).open(row);
-    return failure(ErrorCode::kInvalidInput, "the first object is {}",
-                   status ? "not valid JSON: " + code.message() : status.error().message);
-  }
-  const boost::json::value* values = parsed.is_object() ? parsed.get_object().if_contains("values") : &parsed;
-  if (values == nullptr)
-    return failure(
-        ErrorCode::kInvalidInput,
-        "the first object has no \"values\": an example is {{\"label\": 3, \"values\": {{\"age\": 61}}}}");
-  if (values->is_array() && !values->get_array().empty() && values->get_array().front().is_object())
-    return failure(
-        ErrorCode::kInvalidInput,
-        "the first line is an array of examples, but each line is one: jq -c '.[]' makes lines of it");
   FirstRecords first;
   first.format = Format::kNdjson;
-  if (values->is_array()) {
-    first.dimension = values->get_array().size();
-  } else if (values->is_object()) {
-    std::uint64_t number = 0;
-    for (const auto& entry : values->get_object()) {
-      first.names.emplace_back(entry.key());
-      if (read_index(first.names.back(), number)) return refuse("calls attributes by number");
+  boost::json::value parsed;
+  AttributeNames none(1);
+  NdjsonReader shown(1, none, Absent::kAuto, options);
+  for (;;) {
+    const std::string_view element = json_element(row);
+    boost::json::error_code code;
+    parsed = boost::json::parse(boost::json::string_view(element.data(), element.size()), code);
+    const Status status = shown.open(row);
+    if (code && !element.empty()) {
+      const std::string why = status ? "not valid JSON: " + code.message() : status.error().message;
+      return failure(ErrorCode::kInvalidInput, "{}{}", why.starts_with("not ") ? "the first object is " : "",
+                     why);
     }
-    first.dimension = first.names.size();
+    if (!status && parsed.is_object() && !parsed.get_object().contains("values")) return status.error();
+    first.is_flat = shown.is_flat();
+    if (first.is_flat) note_names(parsed.get_object(), shown, options, first.names);
+    if (!element.empty() && (!first.is_flat || shown.head().label)) break;
+    if (rows.next(row)) continue;
+    if (!rows.is_at_end() || element.empty()) return std::optional<FirstRecords>();
+    return no_label(shown.flat_label(), first.names);
   }
+  if (first.names.empty() && first.is_flat) return refuse("has no values");
+  if (parsed.is_object() && !first.is_flat) {
+    const auto* const values = parsed.get_object().if_contains("values");
+    if (values == nullptr) {
+      GLIMPSE_TRY(shown.open(row));
+    } else if (values->is_object()) {
+      note_names(values->get_object(), shown, options, first.names);
+    }
+  }
+  const boost::json::object* const object = parsed.if_object();
+  const boost::json::value& values = object != nullptr && !first.is_flat ? object->at("values") : parsed;
+  first.dimension = values.is_array() ? values.get_array().size() : first.names.size();
+  std::uint64_t number = 0;
+  if (!first.is_flat &&
+      std::ranges::any_of(first.names, [&](const std::string& name) { return read_index(name, number); }))
+    return refuse("calls attributes by number");
   if (first.dimension == 0) return refuse("has no values");
-  GLIMPSE_TRY(find_categories(first, *values));
-  if (const auto* object = parsed.if_object())
-    if (const auto* label = object->if_contains("label")) first.has_label_words = is_word(*label);
+  GLIMPSE_TRY(find_categories(first, values));
   AttributeNames names(first.dimension);
   GLIMPSE_TRY(names.fix(first.names));
-  NdjsonReader reader(first.dimension, names, Absent::kAuto, options.label_names());
+  NdjsonReader reader(first.dimension, names, Absent::kAuto, options);
+  if (first.is_flat && options.further_labels.empty()) first.label_name = reader.flat_label();
+  if (object != nullptr)
+    if (const auto* label = object->if_contains(first.is_flat ? first.label_name : "label"))
+      first.has_label_words = is_word(*label);
   std::vector<Entry> entries;
   GLIMPSE_TRY(reader.open(row));
   GLIMPSE_TRY(reader.reveal_all(entries));
@@ -339,8 +383,8 @@ std::string FirstRecords::describe() const {
   const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
   if (format == Format::kNpy) return fmt::format("npy: {}, label in column 1", attributes);
   if (format == Format::kNdjson)
-    return fmt::format("ndjson: {}{}{}", attributes, names.empty() ? ", by number" : ", by name",
-                       describe_categories());
+    return fmt::format("ndjson: {}{}{}{}", attributes, names.empty() ? ", by number" : ", by name",
+                       label_name.empty() ? "" : ", label " + in_quotes(label_name), describe_categories());
   std::string text =
       fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
                   delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
@@ -377,7 +421,8 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
         "--delimiter '|'",
         in_quotes(row));
   if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
-  return format == Format::kNdjson ? read_object(row, options.table) : read_table(row, rows, options.table);
+  return format == Format::kNdjson ? read_object(row, rows, options.table)
+                                   : read_table(row, rows, options.table);
 }
 
 }  // namespace glimpse

@@ -17,9 +17,10 @@ struct FirstRecords {
   std::size_t dimension = 0;       ///< attributes; > 0
   std::vector<std::string> names;  ///< of all attributes; empty: they have none
   bool has_header = false;         ///< of a table
+  bool is_flat = false;            ///< of ndjson: keys are columns
   char delimiter = ',';
   TableLayout layout;
-  std::string label_name;                        ///< of the header; empty without one
+  std::string label_name;                        ///< of the header, or of flat objects; empty without one
   std::vector<std::string> further_label_names;  ///< of further labels
   std::vector<Attribute> categories;             ///< those that hold words in the first example
   bool has_label_words = false;                  ///< its label is one

@@ -100,11 +100,38 @@ TEST_CASE("an object of NDJSON tells its attributes by name, an array how many t
   CHECK(numbered.names.empty());
   CHECK(refusal(R"({"label": 1, "values": {"7": 60}})", options_of("")).find("by number") !=
         std::string::npos);
-  CHECK(refusal(R"({"label": 1})", options_of("")).find("has no \"values\"") != std::string::npos);
+  CHECK(refusal(R"({"label": 1})", options_of("")).find("needs the key 'values'") != std::string::npos);
   CHECK(refusal(R"({"label": 1, "values": []})", options_of("")).find("has no values") != std::string::npos);
   CHECK(refusal("{\"label\": 1,", options_of("")).find("not valid JSON") != std::string::npos);
   CHECK(refusal(R"({"label": 1, "values": [1], "weight": 2})", options_of("")).find("weight") !=
         std::string::npos);
+}
+
+TEST_CASE("flat objects tell their columns up to the first that has the label") {
+  const FirstRecords first = read(
+      "{\"id\": 7, \"a\": 1, \"c\": null}\n{\"y\": null, \"b\": 2}\n"
+      "{\"a\": \"1.5\", \"y\": 3, \"d\": \"red\", \"id\": [8]}\n{\"y\": 3, \"e\": 1}\n",
+      options_of("y", {"id"}));
+  CHECK(first.names == std::vector<std::string>{"a", "c", "b", "d"});
+  CHECK(first.describe() == "ndjson: 4 attributes, by name, label 'y', 1 category: d");
+  CHECK(read("[\n{\"3\": 1, \"label\": \"up\"},\n]\n", options_of("")).has_label_words);
+  CHECK(refusal("{\"hour\": 1, \"cnt\": 3}\n", options_of("")) ==
+        "no object has the key 'label', which is the label: --label NAME says which key it is; the first has "
+        "'hour', 'cnt'");
+  CHECK(refusal("{\"hour\": 1, \"cnt\": 3}\n", options_of("ctn")).find("did you mean 'cnt'?") !=
+        std::string::npos);
+  CHECK(refusal("{\"y\": 1, \"a\": {\"b\": 3}}\n", options_of("y")).find("--ignore 'a' passes it over") !=
+        std::string::npos);
+  for (const std::string_view bytes : {"[\n", "{\"a\": 1}\n", "[\n{\"a\": 1},\n", "{\"a\": 1}\n{\"y\": 3,"})
+    CHECK_FALSE(read_first_records(bytes, false, Format::kAuto, options_of("y"))->has_value());
+}
+
+TEST_CASE("a number in quotes, and a truth value, make no category, wherever they stand") {
+  for (const std::string_view object :
+       {R"({"label": 1, "values": {"a": "1.5", "b": "x"}})",
+        R"({"label": 1, "values": {"b": "x", "a": " 2 "}})",
+        R"({"label": 1, "values": {"b": "x", "a": true}})", R"({"label": 1, "a": "-3e5", "b": "x"})"})
+    CHECK(read(object, options_of("")).categories.size() == 1);
 }
 
 TEST_CASE("every refusal names the option that mends it") {

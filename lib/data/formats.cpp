@@ -104,7 +104,8 @@ RecordForm form_of(const ExampleReader& reader) {
     return by_itself->reader() != nullptr ? form_of(*by_itself->reader()) : RecordForm();
   if (dynamic_cast<const SvmlightReader*>(&reader) != nullptr) return {.format = Format::kSvmlight};
   if (dynamic_cast<const VwReader*>(&reader) != nullptr) return {.format = Format::kVw};
-  if (dynamic_cast<const NdjsonReader*>(&reader) != nullptr) return {.format = Format::kNdjson};
+  if (const auto* const json = dynamic_cast<const NdjsonReader*>(&reader))
+    return {.format = Format::kNdjson, .is_flat = json->is_flat()};
   const auto* const table = dynamic_cast<const CsvReader*>(&reader);
   if (table == nullptr) return {};
   return {Format::kCsv, table->field_delimiter().value_or(0),
@@ -124,8 +125,8 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kCsv:
       return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
-      return std::make_unique<NdjsonReader>(options.dimension, names, options.absent,
-                                            options.table.label_names(), *options.kernel);
+      return std::make_unique<NdjsonReader>(options.dimension, names, options.absent, options.table,
+                                            options.known_table, *options.kernel);
     case Format::kF32:
       return std::make_unique<F32Reader>(options.dimension, names);
     case Format::kNpy:

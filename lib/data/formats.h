@@ -49,6 +49,7 @@ struct RecordForm {
   Format format = Format::kAuto;
   char delimiter = 0;  ///< of a table
   HeaderChoice header = HeaderChoice::kAuto;
+  bool is_flat = false;  ///< of ndjson: keys are columns
 
   bool operator==(const RecordForm&) const = default;
 };

@@ -150,8 +150,8 @@ TEST_CASE("labels of JSON go by name") {
   for (int n = 0; n < 3000; ++n) many += fmt::format(",\"l{}\":{}", n, n);
   CHECK(refusal(many + "},") == "no label is called 'l0'");
   CHECK(refusal(R"("labels":{"cnt":12,"tmp":3},)") == "no label is called 'tmp'; did you mean 'temp'?");
-  CHECK(refusal(R"("labels":{"cnt":12,"temp":true},)")
-            .starts_with("the label 'temp' must be a number or null"));
+  CHECK(
+      refusal(R"("labels":{"cnt":12,"temp":[]},)").starts_with("the label 'temp' must be a number or null"));
   CHECK(refusal(R"("labels":{"cnt":12,"temp":{"a":1}},)") != "");
   CHECK(refusal(R"("labels":[1,2],)") == "'labels' must be an object or null, not an array");
   CHECK(refusal(R"("label":1,)").starts_with("'label' is one, but there are 2 labels"));

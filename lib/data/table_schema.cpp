@@ -98,6 +98,8 @@ constexpr SchemaEntry kShown[] = {
      [](const Texts& values, S& s) { s.form.delimiter = delimiter_of_word(values[0]).value_or('\0'); }},
     {"read-header", Format::kCsv, [](const S& s) { return one_unless_auto(name_of(s.form.header)); },
      [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.form.header); }},
+    {"read-flat", Format::kNdjson, [](const S& s) { return s.form.is_flat ? one("yes") : Texts(); },
+     [](const Texts& values, S& s) { s.form.is_flat = values[0] == "yes"; }},
     {"old-columns", Format::kCsv,
      [](const S& s) { return s.old_columns ? one(fmt::format("{}", *s.old_columns)) : Texts(); },
      [](const Texts& values, S& s) { s.old_columns = whole_text_as<std::uint64_t>(values[0]); }},
@@ -282,7 +284,8 @@ std::optional<TableSchema::Difference> TableSchema::difference(const TableSchema
     const bool names_several =
         option.name == "label" && table.further_labels.size() + other.table.further_labels.size() > 0;
     const bool is_read = option.format == Format::kAuto || here.format == Format::kAuto ||
-                         option.format == here.format || names_several;
+                         option.format == here.format || names_several ||
+                         (here.form.is_flat && option.name == "label");
     const bool is_in_number =
         option.name == "ignore" || option.name == "header" || option.name == "decimal-comma";
     if (!is_read || option.name == "categories" || (is_old && is_in_number)) continue;

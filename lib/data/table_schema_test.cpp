@@ -55,6 +55,16 @@ TEST_CASE("how records are read comes back from a checkpoint as it was given") {
   CHECK_FALSE(TableSchema::restore(with_array("else", "x"))->has_value());
 }
 
+TEST_CASE("the label of flat objects is kept and compared as that of a table is") {
+  TableSchema flat = with_table("y");
+  flat.form = {.format = Format::kNdjson, .is_flat = true};
+  CHECK(TableSchema::parse(flat.describe()) == flat);
+  CHECK(flat.difference(with_table("z"), Format::kAuto).has_value());
+  CHECK_FALSE(flat.difference(with_table("y"), Format::kAuto));
+  flat.form.is_flat = false;
+  CHECK_FALSE(flat.difference(with_table("z"), Format::kAuto));
+}
+
 TEST_CASE("each input has the schema by which it was read, which is mostly that of all") {
   const std::string other = with_table("z").describe();
   State state;

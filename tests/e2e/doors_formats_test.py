@@ -42,6 +42,13 @@ def sparse_ndjson(examples_):
     return "".join(json.dumps({"label": y, "values": {str(i): v for i, v in given(x)}}) + "\n" for y, x in examples_)
 
 
+def json_array(lines):
+    """Half of the lines are those of a JSON array."""
+    lines = lines.splitlines()
+    half = len(lines) // 2
+    return "\n".join([*lines[:half], "[", ",\n".join(lines[half:]), "]", ""])
+
+
 def quoted_csv(examples_):
     """A quote in a line takes another way through the reader."""
     return "".join(f'{y!r},"{x[0]!r}",' + ",".join(map(repr, x[1:])) + "\r\n" for y, x in examples_)
@@ -54,7 +61,7 @@ def contents():
     made = [("csv", "csv", csv(all_rows)), ("csv, quotes and CRLF", "csv", quoted_csv(all_rows)),
             ("svmlight", "svmlight", svmlight(all_rows)), ("vw, zeros given", "vw", vw(all_rows)),
             ("vw", "vw", sparse_vw(all_rows)), ("ndjson, arrays", "ndjson", ndjson(all_rows)),
-            ("ndjson, objects", "ndjson", sparse_ndjson(all_rows)), ("f32", "f32", f32(all_rows)),
+            ("ndjson, objects", "ndjson", json_array(sparse_ndjson(all_rows))), ("f32", "f32", f32(all_rows)),
             ("npy", "npy", npy(all_rows))]
     return [(title, form, content if isinstance(content, bytes) else content.encode())
             for title, form, content in made]
@@ -158,6 +165,46 @@ class DoorsAndFormats(TestCase):
         changed[4 * (DIMENSION + 1) * (COUNT // 2) + 4 * 80] ^= 1
         self.assertNotEqual(self.learn("file", form, content, DIMENSION),
                             self.learn("file", form, bytes(changed), DIMENSION))
+
+    def test_flat_objects_are_learned_from_as_rows_of_a_table(self):
+        """With a word, a missing value and a key that is ignored; in pieces, in a body, and over a restart."""
+        rows_ = [{"y": y, "b": x[1], "id": n, "w": ("red", "blue", None)[n % 3], "a": x[0]}
+                 for n, (y, x) in enumerate(examples(300))]
+        table = "y,b,id,w,a\n" + "".join(",".join("" if v is None else str(v) for v in row.values()) + "\n"
+                                         for row in rows_)
+        sparse = [{key: value for key, value in row.items() if value is not None} for row in rows_]
+        flat = "".join(json.dumps(row) + "\n" for row in sparse)
+        moved = "".join(json.dumps({key: row[key] for key in ("a", "id", "y", "w", "b") if key in row}) + "\n"
+                        for row in sparse[10:])
+        for budget in (2, 3):
+            states = []
+            for n, content in enumerate((table, flat, flat[:flat.index('{"y": ' + repr(rows_[10]["y"]))] + moved)):
+                state = self.path(f"flat-{budget}-{n}")
+                options = ["--budget", budget, "--label", "y", "--ignore", "id", "--seed", 3, *INLINE,
+                           "--state-directory", state]
+                status, _, log = self.run_to_end(*options, "--input", self.write("examples", content))
+                self.assertRegex(log, r"finished: 300 examples, .* 0 lines that could not be read")
+                states.append(state_of(state))
+            self.assertEqual(len(set(states)), 1)
+        state = self.path("flat-restart")
+        options = ["--budget", 3, "--label", "y", "--ignore", "id", "--seed", 3, *INLINE, "--state-directory", state]
+        half = flat.index("\n", 5000) + 1
+        path = self.write("examples", flat[:half])
+        self.run_to_end(*options, "--input", path)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(flat[half:])
+        self.run_to_end(*options[:2], *options[6:], "--input", path)
+        self.assertEqual(state_of(state), states[1])
+        daemon = self.start(*options[:2], *options[6:], "--serve", "--listen", "tcp:127.0.0.1:0")
+        flat_answer = daemon.post("/v1/predict", b'{"a": 0.5, "w": "red"}')
+        self.assertEqual(flat_answer.status, 200, flat_answer.body)
+        self.assertEqual(flat_answer.json(), daemon.post("/v1/predict", b'{"values": {"a": 0.5, "w": "red"}}').json())
+        self.assertEqual(daemon.post("/v1/learn", flat.splitlines()[7].encode()).status, 200)
+        with daemon.client() as client:
+            client.send(flat.splitlines(keepends=True)[8].encode())
+            self.assertEqual(client.finish(), "")
+        self.assertEqual(daemon.status()["examples"], 302)
+        self.assertEqual(daemon.status()["parse_errors"], 0)
 
 
 if __name__ == "__main__":

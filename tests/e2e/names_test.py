@@ -17,11 +17,11 @@ REFUSED = [
     '{"label": 1, "values": {"a": 1, "b": 1e999}}',  # no number
     '{"label": 1e31, "values": {"a": 1, "4": 1}}',  # beyond what is learned from
     '{"label": 1e999, "values": {"a": 1}}',
-    '{"label": true, "values": {"a": 1}}',
+    '{"label": [], "values": {"a": 1}}',
     '{"label": 1, "importance": -1, "values": {"a": 1}}',
     '{"label": 1, "values": {"a": 1}} trailing',
     '{"label": 1, "values": {"a": 1, "5": 1}}',  # an index out of range
-    '{"label": 1, "values": {"a": true}}',
+    '{"label": 1, "values": {"a": []}}',
 ]
 REFUSED_VW = ["1 | a b c d e f", "1 | a b:x", "1e31 | a 4", "1 | a :1", "1 | a 5", "x | a",
               "1 | a:1e308 a:1e308", "1 |n:x a"]

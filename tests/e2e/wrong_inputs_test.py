@@ -170,7 +170,14 @@ ROWS = (
         "stdin: line 1: the .npy array has the shape '(2, 3)'; a model of dimension 4 needs (rows, 5): the label, "
         "NaN to get a prediction, and the attributes"),
     Row("objects of JSON are flat", (*B,), '{"hour": 1, "cnt": 3}\n' * 9, 2,
-        'glimpsed: stdin: the first object has no "values": an example is {"label": 3, "values": {"age": 61}}'),
+        "glimpsed: stdin: no object has the key 'label', which is the label: --label NAME says which key it is; the "
+        "first has 'hour', 'cnt'"),
+    Row("an object of JSON has keys for others", (*B,), '{"id": 7, "label": 3, "values": {"hour": 1}}\n' * 9, 2,
+        "glimpsed: stdin: unknown key 'id': an example has the keys label, importance, tag and values: --ignore 'id' "
+        "passes it over"),
+    Row("NaN stands in JSON", (*B,), '{"label": 3, "values": {"hour": NaN}}\n' * 9, 2,
+        "glimpsed: stdin: the first object is not valid JSON at byte 33: NaN is no JSON: write null where a value is "
+        "missing"),
     Row("an object of JSON has another name",
         (*B, "--attributes", "names.txt"), '{"label": 1, "values": {"hour": 3, "tmp": 4}}\n' * 9, 1,
         "stdin: line 1: no attribute is called 'tmp'; did you mean 'temp'?"),
@@ -180,10 +187,10 @@ ROWS = (
         "object goes on: jq -c . makes it one line"),
     Row("a JSON array of examples in one line",
         (*B,), '[{"label": 1, "values": {"hour": 3, "temp": 4}}, {"label": 2, "values": {"hour": 3, "temp": 4}}]\n', 2,
-        "glimpsed: stdin: the first line is an array of examples, but each line is one: jq -c '.[]' makes lines of "
-        "it"),
+        "glimpsed: stdin: several examples stand in one line, and each needs its own: jq -c '.[]' makes lines of an "
+        "array"),
     Row("a JSON array of examples over several lines",
-        (*B,), '[\n{"label": 1, "values": {"hour": 3, "temp": 4}}\n]\n', 2,
+        (*B,), '[\n  {\n    "label": 1,\n    "values": {"hour": 3, "temp": 4}\n  }\n]\n', 2,
         "glimpsed: stdin: the first object is not valid JSON: incomplete JSON: each line is an example, but this "
         "array goes on: jq -c '.[]' makes a line of each of its elements"),
     # No tables at all.

@@ -97,8 +97,8 @@ void require_same(const Outcome& a, const Outcome& b) {
     require(a.entries[i].attribute == b.entries[i].attribute && same(a.entries[i].value, b.entries[i].value));
 }
 
-// A reader of each format, kernel and index base. Those of CSV, f32 and npy are made at each call, as they
-// remember their first record.
+// A reader of each format, kernel and index base. Those of CSV, ndjson, f32 and npy are made at each call, as
+// they remember their first record.
 class Readers {
  public:
   ExampleReader& reader(Format format, const FormatOptions& options) {
@@ -108,7 +108,8 @@ class Readers {
     const bool has_several = !options.table.further_labels.empty();
     auto& kept = kept_[static_cast<std::size_t>(format)][options.svmlight_index_base][has_several]
                       [kernel % kMostKernels];
-    const bool knows_its_first = format == Format::kCsv || format == Format::kF32 || format == Format::kNpy;
+    const bool knows_its_first = format == Format::kCsv || format == Format::kNdjson ||
+                                 format == Format::kF32 || format == Format::kNpy;
     if (kept == nullptr || knows_its_first) kept = make_example_reader(format, options, names_);
     return *kept;
   }

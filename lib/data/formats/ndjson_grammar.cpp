@@ -1,5 +1,6 @@
 #include "data/formats/ndjson_grammar.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <boost/json/error.hpp>
@@ -26,6 +27,8 @@ void NdjsonGrammar::begin(std::string_view record) {
   members_ = 0;
   numbered_ = 0;
   is_bare_array_ = false;
+  is_skipped_ = false;
+  skipped_depth_ = 0;
   record_ = record;
   text_.clear();
   text_.reserve(record.size());
@@ -33,9 +36,22 @@ void NdjsonGrammar::begin(std::string_view record) {
   complaint_.clear();
 }
 
+bool NdjsonGrammar::is_ignored(std::string_view key) const {
+  return ignored_ != nullptr && std::ranges::find(*ignored_, key) != ignored_->end();
+}
+
+// Whether a token is part of a value that is passed over. `deeper`: brackets that it opens, or -1.
+bool NdjsonGrammar::skips(int deeper) {
+  if (!is_skipped_) return false;
+  skipped_depth_ += deeper;
+  is_skipped_ = skipped_depth_ > 0;
+  return true;
+}
+
 bool NdjsonGrammar::on_object_begin(Code& code) {
+  if (skips(1)) return true;
   if (place_ == Place::kOutside) {
-    place_ = Place::kExample;
+    place_ = is_flat_ ? Place::kValuesObject : Place::kExample;
   } else if (place_ == Place::kExample && member_ == kValues) {
     place_ = Place::kValuesObject;
   } else if (place_ == Place::kExample && member_ == kSeveral) {
@@ -48,6 +64,11 @@ bool NdjsonGrammar::on_object_begin(Code& code) {
 }
 
 bool NdjsonGrammar::on_object_end(std::size_t, Code& code) {
+  if (skips(-1)) return true;
+  if (is_flat_) {
+    place_ = Place::kOutside;
+    return true;
+  }
   if (place_ == Place::kValuesObject || place_ == Place::kLabels) {
     place_ = Place::kExample;
     return true;
@@ -58,6 +79,7 @@ bool NdjsonGrammar::on_object_end(std::size_t, Code& code) {
 }
 
 bool NdjsonGrammar::on_array_begin(Code& code) {
+  if (skips(1)) return true;
   if (place_ == Place::kOutside) {
     is_bare_array_ = true;
   } else if (place_ != Place::kExample || member_ != kValues) {
@@ -69,6 +91,7 @@ bool NdjsonGrammar::on_array_begin(Code& code) {
 }
 
 bool NdjsonGrammar::on_array_end(std::size_t count, Code& code) {
+  if (skips(-1)) return true;
   place_ = is_bare_array_ ? Place::kOutside : Place::kExample;
   if (count == dimension_) return true;
   return complain(code, fmt::format("the array of values has {} elements; a model of dimension {} needs {}",
@@ -77,6 +100,7 @@ bool NdjsonGrammar::on_array_end(std::size_t count, Code& code) {
 
 bool NdjsonGrammar::on_key(View text, std::size_t, Code& code) {
   const std::string_view key = whole_text(text);
+  if (is_skipped_) return true;
   if (place_ == Place::kLabels) {
     on_labels_key(key);
     return true;
@@ -101,9 +125,12 @@ bool NdjsonGrammar::on_example_key(std::string_view key, Code& code) {
   } else if (key == "values") {
     member_ = kValues;
   } else {
+    is_skipped_ = is_ignored(key);
+    if (is_skipped_) return true;
     return complain(code,
-                    fmt::format("unknown key {}: an example has the keys label, importance, tag and values",
-                                in_quotes(key)));
+                    fmt::format("unknown key {}: an example has the keys label, importance, tag and values: "
+                                "--ignore {} passes it over",
+                                in_quotes(key), in_quotes(key)));
   }
   if ((members_ & member_) != 0) return complain(code, fmt::format("the key '{}' is given twice", key));
   members_ |= member_;
@@ -111,11 +138,15 @@ bool NdjsonGrammar::on_example_key(std::string_view key, Code& code) {
 }
 
 bool NdjsonGrammar::on_values_key(std::string_view key, Code& code) {
-  if (key.empty()) return complain(code, "a key of 'values' is empty: it must be an index or a name");
+  is_skipped_ = is_ignored(key);
+  if (is_skipped_) return true;
+  if (key.empty())
+    return complain(code, is_flat_ ? "a key is empty: it must be a name"
+                                   : "a key of 'values' is empty: it must be an index or a name");
   key_ = key;
   next_ = {key, 0, {}};
   std::uint64_t index = 0;
-  if (!read_index(key, index) || (names_ != nullptr && names_->find(key))) return true;
+  if (is_flat_ || !read_index(key, index) || (names_ != nullptr && names_->find(key))) return true;
   if (index >= dimension_) return complain(code, index_out_of_range(key, dimension_, "NDJSON", 0).message);
   next_ = {{}, static_cast<Attribute>(index), {}};
   return true;
@@ -140,22 +171,33 @@ bool NdjsonGrammar::is_too_long(Code& code) {
 
 bool NdjsonGrammar::on_number(View text, Code& code) {
   const std::string_view number = whole_text(text);
+  if (skips(0)) return true;
+  return add_number(number, "a number", code);
+}
+
+bool NdjsonGrammar::on_bool(bool value, Code& code) {
+  if (skips(0)) return true;
+  return add_number(value ? "1" : "0", "a truth value", code);
+}
+
+bool NdjsonGrammar::add_number(std::string_view number, std::string_view type, Code& code) {
   if (place_ == Place::kExample && member_ == kLabel) {
     example_.label = number;
   } else if (place_ == Place::kLabels) {
     example_.labels.back().number = number;
-  } else if (place_ == Place::kExample && member_ == kImportance) {
+  } else if (place_ == Place::kExample && member_ == kImportance && type == "a number") {
     example_.importance = number;
   } else if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
     if (is_too_long(code)) return false;
     add_value(number, {});
   } else {
-    return wrong_type("a number", code);
+    return wrong_type(type, code);
   }
   return true;
 }
 
 bool NdjsonGrammar::on_null(Code& code) {
+  if (skips(0)) return true;
   if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
     if (is_too_long(code)) return false;
     add_value({}, {});
@@ -168,6 +210,7 @@ bool NdjsonGrammar::on_null(Code& code) {
 
 bool NdjsonGrammar::on_string(View text, std::size_t, Code& code) {
   const std::string_view whole = whole_text(text);
+  if (skips(0)) return true;
   std::string_view number;
   std::string_view word;
   give_text(whole, number, word);
@@ -217,9 +260,12 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
   switch (place_) {
     case Place::kOutside:
       return complain(code, fmt::format("an example is an object or an array, not {}", type));
-    case Place::kValuesObject:
-      return complain(code, fmt::format("the value of {} must be a number, a string or null, not {}",
-                                        in_quotes(key_), type));
+    case Place::kValuesObject: {
+      const std::string key = in_quotes(key_);
+      const std::string hint = is_flat_ ? ": --ignore " + key + " passes it over" : std::string();
+      return complain(
+          code, fmt::format("the value of {} must be a number, a string or null, not {}{}", key, type, hint));
+    }
     case Place::kValuesArray:
       return complain(code, fmt::format("element {} of the values must be a number, a string or null, not {}",
                                         example_.features.size(), type));

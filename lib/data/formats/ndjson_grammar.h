@@ -60,7 +60,8 @@ void give_text(std::string_view text, std::string_view& number, std::string_view
 ///     {"label": number|string|null, "labels": {name: number|null, …}, "importance": number, "tag":
 ///     string|null, "values": {key: value, …} | [value, …]} [value, …]        value: number|string|null
 ///
-/// All but "values" may be left out; an array has as many elements as there are attributes. Numbers stay
+/// or flat, where each key is a column's name: {key: value, …}. A value may be true or false, which are 1 and
+/// 0. All but "values" may be left out; an array has as many elements as there are attributes. Numbers stay
 /// text: only those asked for are converted, and Boost 1.81's own conversion is not exactly rounded.
 /// Thread-safety: none. Memory is reused.
 class NdjsonGrammar {
@@ -73,6 +74,12 @@ class NdjsonGrammar {
 
   /// Keys of digits that are a name mean the attribute called so from now on. `names` outlive this.
   void prefer_names(const AttributeNames* names) { names_ = names; }
+
+  /// Keys that are passed over, with whatever stands behind them. They outlive this.
+  void ignore(const std::vector<std::string>* keys) { ignored_ = keys; }
+
+  /// Whether examples are flat from now on.
+  void set_flat(bool is_flat) { is_flat_ = is_flat; }
 
   /// Complete once the parser is done without error.
   NdjsonExample& example() { return example_; }
@@ -101,7 +108,7 @@ class NdjsonGrammar {
   bool on_int64(std::int64_t, View text, Code& code) { return on_number(text, code); }
   bool on_uint64(std::uint64_t, View text, Code& code) { return on_number(text, code); }
   bool on_double(double, View text, Code& code) { return on_number(text, code); }
-  bool on_bool(bool, Code& code) { return wrong_type("a truth value", code); }
+  bool on_bool(bool value, Code& code);
   bool on_null(Code& code);
   bool on_comment_part(View, Code&) { return true; }
   bool on_comment(View, Code&) { return true; }
@@ -111,11 +118,14 @@ class NdjsonGrammar {
   enum Member : unsigned { kLabel = 1, kImportance = 2, kTag = 4, kValues = 8, kSeveral = 16 };
 
   bool on_number(View text, Code& code);
+  bool add_number(std::string_view number, std::string_view type, Code& code);
   bool on_example_key(std::string_view key, Code& code);
   void on_labels_key(std::string_view key);
   bool on_values_key(std::string_view key, Code& code);
   bool is_too_long(Code& code);
   void add_value(std::string_view number, std::string_view word);
+  bool is_ignored(std::string_view key) const;
+  bool skips(int deeper);
   bool keep_part(View text);
   std::string_view whole_text(View last_part);
   bool wrong_type(std::string_view type, Code& code);
@@ -123,6 +133,8 @@ class NdjsonGrammar {
 
   const std::size_t dimension_;
   const std::size_t labels_;
+  const std::vector<std::string>* ignored_ = nullptr;
+  bool is_flat_ = false;
   const AttributeNames* names_ = nullptr;  // some are numbers; nullptr: none is
 
   NdjsonExample example_;
@@ -130,6 +142,8 @@ class NdjsonGrammar {
   unsigned members_ = 0;    // those that the example has given so far
   Member member_ = kLabel;  // the one whose value is next
   bool is_bare_array_ = false;
+  bool is_skipped_ = false;   // the value that is next, or all that are inside it
+  int skipped_depth_ = 0;     // brackets that are open in it
   std::size_t numbered_ = 0;  // values that are told by their index
   NdjsonFeature next_{};      // the feature whose value is next, in an object
   std::string_view key_;      // its key as written, for complaints

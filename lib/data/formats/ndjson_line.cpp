@@ -77,21 +77,38 @@ Scalar read_scalar(const char* at, const char* end) {
 
 }  // namespace
 
-void NdjsonLine::reserve(std::size_t size) {
-  if (attributes_.size() >= token_room(size)) return;  // the last to grow: memory may not suffice for it
-  blocks_.resize(field_blocks(size));
-  key_begins_.resize(token_room(size));
-  key_ends_.resize(token_room(size));
-  attributes_.resize(token_room(size));
-}
-
-bool NdjsonLine::read(std::string_view record, const AttributeNames& names) {
-  if (record.size() >= std::numeric_limits<std::uint32_t>::max()) return false;
-  reserve(record.size());
+// False: it is too long.
+bool NdjsonLine::begin(std::string_view record) {
+  const std::size_t size = record.size();
+  if (size >= std::numeric_limits<std::uint32_t>::max()) return false;
+  if (attributes_.size() < token_room(size)) {  // the last to grow: memory may not suffice for it
+    blocks_.resize(field_blocks(size));
+    key_begins_.resize(token_room(size));
+    key_ends_.resize(token_room(size));
+    attributes_.resize(token_room(size));
+  }
   example_.clear();
   members_ = 0;
   way_ = Way::kFeatures;
-  end_ = record.data() + record.size();
+  end_ = record.data() + size;
+  return true;
+}
+
+bool NdjsonLine::read_flat(std::string_view record) {
+  if (!begin(record)) return false;
+  const char* at = skip_blanks(record.data(), end_);
+  if (at == end_ || *at != '{') return false;
+  const JsonMarks marks = mark_members(++at);
+  if (marks.length == 0 || skip_blanks(at + marks.length, end_) != end_) return false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    example_.features.push_back(named_feature(i));
+    if (example_.features.back().name.empty()) return false;
+  }
+  return true;
+}
+
+bool NdjsonLine::read(std::string_view record, const AttributeNames& names) {
+  if (!begin(record)) return false;
   const char* at = skip_blanks(record.data(), end_);
   if (at == end_) return false;
   if (*at == '{') return read_example(at + 1, names);
@@ -192,14 +209,20 @@ const char* NdjsonLine::read_elements(const char* at) {
   return at + marks.length;
 }
 
-const char* NdjsonLine::read_values(const char* at, const AttributeNames& names) {
+// Of an object's members behind its bracket; length 0: they are not plain.
+JsonMarks NdjsonLine::mark_members(const char* at) {
   const auto size = static_cast<std::size_t>(end_ - at);
   const JsonMarks marks = kernel_.mark_members(at, size, key_begins_.data(), key_ends_.data());
-  if (marks.length == 0) return nullptr;
-  if (marks.has_high && !is_utf8(between(at, at + marks.length))) return nullptr;
+  if (marks.length == 0 || (marks.has_high && !is_utf8(between(at, at + marks.length)))) return {};
   values_ = at;
   values_size_ = marks.length - 1;
   count_ = marks.count;
+  return marks;
+}
+
+const char* NdjsonLine::read_values(const char* at, const AttributeNames& names) {
+  const JsonMarks marks = mark_members(at);
+  if (marks.length == 0) return nullptr;
   if (kernel_.read_names(at, key_begins_.data(), key_ends_.data(), count_, 0, attributes_.data())) {
     if (count_ == 0 || attributes_[count_ - 1] < dimension_) way_ = Way::kNumbers;
     ascend_ = true;
@@ -254,11 +277,8 @@ bool NdjsonLine::list_features() {
   constexpr std::size_t kTooMany = 1000;  // as there
   std::size_t numbered = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    const std::string_view key = between(values_ + key_begins_[i], values_ + key_ends_[i]);
-    NdjsonFeature next = feature(i);
-    next.name = key;
-    next.attribute = 0;
-    if (std::uint64_t index = 0; read_index(key, index)) {
+    NdjsonFeature next = named_feature(i);
+    if (std::uint64_t index = 0; read_index(next.name, index)) {
       if (index >= dimension_ || ++numbered > dimension_ + kTooMany) return false;
       next.name = {};
       next.attribute = static_cast<Attribute>(index);
@@ -266,6 +286,13 @@ bool NdjsonLine::list_features() {
     example_.features.push_back(next);
   }
   return true;
+}
+
+NdjsonFeature NdjsonLine::named_feature(std::size_t member) const {
+  NdjsonFeature named = feature(member);
+  named.name = between(values_ + key_begins_[member], values_ + key_ends_[member]);
+  named.attribute = 0;
+  return named;
 }
 
 // Of an object: what is between a colon and a comma, of which the one is behind the key and the other before

@@ -31,6 +31,9 @@ class NdjsonLine {
   /// False: it is to be read by NdjsonGrammar. Cost: one pass over the record, and O(members).
   bool read(std::string_view record, const AttributeNames& names);
 
+  /// The same of an object whose keys are columns: all its members are in example().features, by name.
+  bool read_flat(std::string_view record);
+
   // After read() was true, until the record goes:
 
   /// What stands beside the values; `features` where are_found() is false.
@@ -70,7 +73,7 @@ class NdjsonLine {
     kFeatures,  // otherwise
   };
 
-  void reserve(std::size_t size);
+  bool begin(std::string_view record);
   bool read_example(const char* at, const AttributeNames& names);
   const char* read_member(const char* key, const char* key_end, const char* at, const AttributeNames& names);
   const char* read_labels(const char* at);
@@ -79,6 +82,8 @@ class NdjsonLine {
   bool find_names(const AttributeNames& names);
   bool are_different();
   bool list_features();
+  NdjsonFeature named_feature(std::size_t member) const;
+  JsonMarks mark_members(const char* at);
   Place place_of(std::size_t member) const;
 
   const TextKernel& kernel_;

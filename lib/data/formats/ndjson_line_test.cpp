@@ -127,10 +127,11 @@ TEST_CASE("ndjson line: what is read is what the grammar reads, and the same is 
         for (AttributeNames* each : {&names, &grammar_names})
           REQUIRE(each->fix({"b", "age", "\xc3\xa9t\xc3\xa9"}).has_value());
       const Absent absent = turn % 3 == 0 ? Absent::kUnknown : turn % 3 == 1 ? Absent::kZero : Absent::kAuto;
-      const std::vector<std::string> labels =
-          turn % 5 == 0 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>();
-      NdjsonReader plain(kAttributes, names, absent, labels, *kernel);
-      NdjsonReader by_grammar(kAttributes, grammar_names, absent, labels);
+      TableOptions table;
+      if (turn % 5 == 0) table.label = parse_column("a");
+      if (turn % 5 == 0) table.further_labels = {parse_column("b")};
+      NdjsonReader plain(kAttributes, names, absent, table, nullptr, *kernel);
+      NdjsonReader by_grammar(kAttributes, grammar_names, absent, table);
       for (int i = 0; i < 50; ++i) {
         std::string line = line_of(random);
         if (random.below(4) == 0) random_records::change_bytes(line, random);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/parse.hpp>
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_grammar.h"
@@ -49,46 +50,149 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
 
 namespace {
 
-// For what goes on in the next line.
-const char* lines_hint(std::string_view record, const boost::json::error_code& code) {
-  if (code != boost::json::error::incomplete) return "";
-  return trimmed(record).starts_with('[')
-             ? ": each line is an example, but this array goes on: jq -c '.[]' makes a line of each of its "
-               "elements"
-             : ": each line is an example, but this object goes on: jq -c . makes it one line";
+// Whether `record`, of which the line reader made nothing, is an object without "values".
+bool is_flat_object(std::string_view record) {
+  boost::json::error_code code;
+  const boost::json::value value =
+      boost::json::parse(boost::json::string_view(record.data(), record.size()), code);
+  if (code) return record.find("\"values\"") == std::string_view::npos;
+  const auto* const object = value.if_object();
+  return object != nullptr && !object->contains("values") &&
+         std::ranges::any_of(*object, [](const auto& member) {
+           const std::string_view key(member.key().data(), member.key().size());
+           return key != "label" && key != "labels" && key != "importance" && key != "tag";
+         });
+}
+
+// The word at `place`, or next to it.
+std::string_view word_at(std::string_view text, std::size_t place) {
+  const auto is_letter = [&](std::size_t i) {
+    return i < text.size() && ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z');
+  };
+  std::size_t begin = std::min(place, text.size());
+  if (!is_letter(begin) && begin > 0) --begin;
+  std::size_t end = begin;
+  while (begin > 0 && is_letter(begin - 1)) --begin;
+  while (is_letter(end)) ++end;
+  return text.substr(begin, end - begin);
+}
+
+// What other programs write in place of JSON.
+std::string spelling_hint(std::string_view record, std::size_t place) {
+  constexpr std::string_view kMissing[] = {"NaN", "nan", "NaT", "None", "NA", "Infinity", "inf", "undefined"};
+  const std::string_view word = word_at(record, place);
+  if (std::ranges::find(kMissing, word) != std::end(kMissing))
+    return fmt::format("{} is no JSON: write null where a value is missing", word);
+  if (word == "True" || word == "False")
+    return fmt::format("{} is no JSON: write {}", word, word == "True" ? "true" : "false");
+  if (record.substr(place).starts_with('\''))
+    return "strings and keys stand in double quotes in JSON: json.dumps() writes them so";
+  return {};
 }
 
 }  // namespace
 
+std::string_view json_element(std::string_view record) {
+  std::string_view text = trimmed(record);
+  while (text.ends_with('\n')) text = trimmed(text.substr(0, text.size() - 1));
+  if (text == "[" || text == "]" || text == "],") return {};
+  const std::string_view behind = text.starts_with('[') ? trimmed(text.substr(1)) : std::string_view();
+  const bool begins = behind.starts_with('{');
+  if (begins) text = behind;
+  const bool is_object = text.starts_with('{');
+  const bool may_end = text.ends_with(',') || (is_object && text.ends_with(']'));
+  if (may_end && (is_object || text.starts_with('['))) {
+    const std::string_view before = trimmed(text.substr(0, text.size() - 1));
+    if (before.ends_with(is_object ? '}' : ']')) return before;
+  }
+  return begins ? text : record;
+}
+
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent,
-                           std::vector<std::string> labels, const TextKernel& kernel)
+                           const TableOptions& table, const TableLayout* known, const TextKernel& kernel)
     : names_(names),
       absent_(absent),
-      label_names_(std::move(labels)),
+      label_names_(table.label_names()),
+      label_choice_(table.label),
+      known_(known),
       parser_(std::make_unique<Parser>(dimension, label_names_.size())),
-      line_(dimension, label_names_.size(), kernel) {}
+      line_(dimension, label_names_.size(), kernel) {
+  for (const ColumnChoice& choice : table.ignored)
+    if (choice.kind == ColumnChoice::Kind::kName) ignored_.push_back(choice.name);
+  if (!ignored_.empty()) parser_->json.handler().ignore(&ignored_);
+}
 
 NdjsonReader::~NdjsonReader() = default;
+
+std::string NdjsonReader::flat_label() const {
+  if (label_choice_.kind == ColumnChoice::Kind::kName) return label_choice_.name;
+  if (known_ != nullptr && !known_->chosen_names().empty() && !known_->chosen_names().front().empty())
+    return known_->chosen_names().front();
+  return label_choice_.name.empty() ? "label" : label_choice_.name;
+}
+
+bool NdjsonReader::ignores(std::string_view key) const {
+  return std::ranges::find(ignored_, key) != ignored_.end();
+}
 
 Status NdjsonReader::open(std::string_view record) {
   has_example_ = false;
   names_found_ = false;
   head_ = {};
   names_.keep();
+  const char* const begin = record.data();
   record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
+  const std::string_view element = json_element(record);
+  in_array_ = in_array_ || (element.data() != record.data() && trimmed(record).front() == '[');
+  if (element.empty()) return {};
+  offset_ = static_cast<std::size_t>(element.data() - begin);
+  record = element;
 
   note_numbers();
-  const bool is_plain = !has_numbers_ && line_.read(record, names_);
-  if (!is_plain) GLIMPSE_TRY(read_by_grammar(record));
-  is_found_ = is_plain && line_.are_found();
+  bool is_plain = !has_numbers_ && line_.read(record, names_);
+  const bool is_object = trimmed(record).starts_with('{');
+  is_flat_ =
+      !is_plain && is_object && (form_ == Form::kFlat || (form_ == Form::kUnknown && is_flat_object(record)));
+  if (is_flat_) is_plain = line_.read_flat(record);
+  if (!is_plain) GLIMPSE_TRY(read_by_grammar(record, is_flat_));
+  is_found_ = is_plain && !is_flat_ && line_.are_found();
   example_ = is_plain ? &line_.example() : &parser_->json.handler().example();
+  if (is_flat_) GLIMPSE_TRY(take_labels());
   if (auto status = read_head(); !status) {
     head_ = {};
     return status;
   }
+  if (!ignored_.empty() && !is_found_ && !example_->is_dense)
+    std::erase_if(example_->features, [this](const NdjsonFeature& feature) { return ignores(feature.name); });
+  if (form_ == Form::kUnknown && is_object) form_ = is_flat_ ? Form::kFlat : Form::kNested;
   has_example_ = true;
   return {};
+}
+
+// The labels of a flat object stand among the values.
+Status NdjsonReader::take_labels() {
+  const std::string single = label_names_.empty() ? flat_label() : std::string();
+  bool is_given = false;
+  Status status;
+  std::erase_if(example_->features, [&](const NdjsonFeature& feature) {
+    if (!label_names_.empty()) {
+      if (std::ranges::find(label_names_, feature.name) == label_names_.end()) return false;
+      if (!feature.word.empty() && status)
+        status =
+            failure(ErrorCode::kInvalidInput, "the label {} is {}, and of several labels none holds words",
+                    in_quotes(feature.name), in_quotes(feature.word));
+      example_->labels.push_back({feature.name, feature.number});
+      return true;
+    }
+    if (feature.name != single) return false;
+    if (is_given) status = failure(ErrorCode::kInvalidInput, "the key {} is given twice", in_quotes(single));
+    is_given = true;
+    example_->label = feature.number;
+    example_->label_word = feature.word;
+    return true;
+  });
+  return status;
 }
 
 // Only a file and a header give names of digits.
@@ -103,8 +207,16 @@ void NdjsonReader::note_numbers() {
   parser_->json.handler().prefer_names(has_numbers_ ? &names_ : nullptr);
 }
 
-Status NdjsonReader::read_by_grammar(std::string_view record) {
+// `place`: in the record, where a parser stopped.
+Error NdjsonReader::no_json(std::string_view record, std::size_t place, const std::string& why) const {
+  const std::string hint = spelling_hint(record, place);
+  return failure(ErrorCode::kInvalidInput, "not valid JSON at byte {}: {}", offset_ + place + 1,
+                 hint.empty() ? why : hint);
+}
+
+Status NdjsonReader::read_by_grammar(std::string_view record, bool is_flat) {
   auto& json = parser_->json;
+  json.handler().set_flat(is_flat);
   json.handler().begin(record);
   json.reset();
   boost::json::error_code code;
@@ -112,10 +224,19 @@ Status NdjsonReader::read_by_grammar(std::string_view record) {
   if (code) {
     const std::string& complaint = json.handler().complaint();
     if (!complaint.empty()) return Error{ErrorCode::kInvalidInput, complaint};
-    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}{}", code.message(),
-                   lines_hint(record, code));
+    if (code != boost::json::error::incomplete) return no_json(record, used, code.message());
+    return failure(
+        ErrorCode::kInvalidInput, "not valid JSON: {}{}", code.message(),
+        in_array_ || trimmed(record).starts_with('[')
+            ? ": each line is an example, but this array goes on: jq -c '.[]' makes a line of each "
+              "of its elements"
+            : ": each line is an example, but this object goes on: jq -c . makes it one line");
   }
   if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
+    if (trimmed(rest.substr(1)).starts_with('{') && rest.front() == ',')
+      return failure(ErrorCode::kInvalidInput,
+                     "several examples stand in one line, and each needs its own: jq -c '.[]' makes lines of "
+                     "an array");
     return failure(ErrorCode::kInvalidInput, "text behind the example: {}", in_quotes(rest));
   }
   return {};
@@ -184,17 +305,24 @@ Status NdjsonReader::read_label() {
 }
 
 bool NdjsonReader::absent_is_missing() const {
-  return absent_ == Absent::kUnknown || (absent_ == Absent::kAuto && names_.are_all_named());
+  return absent_ == Absent::kUnknown || (absent_ == Absent::kAuto && (is_flat_ || names_.are_all_named()));
 }
 
 // None: it counts for nothing.
 Result<std::optional<Attribute>> NdjsonReader::find_name(std::string_view name) {
-  if (head_.label) {
-    GLIMPSE_TRY_ASSIGN(const auto attribute, names_.find_or_add(name));
-    return std::optional(attribute);
-  }
   const auto attribute = names_.find(name);
-  if (!attribute && (names_.are_complete() || absent_is_missing() || names_.is_mistaken_number(name)))
+  if (attribute) return attribute;
+  std::uint64_t index = 0;
+  // Names of digits come from a header or a file alone.
+  if (is_flat_ && (names_.are_all_named() || read_index(name, index))) {
+    const Error error = names_.no_such_name(name);
+    return Error{error.code, error.message + ": --ignore " + in_quotes(name) + " passes it over"};
+  }
+  if (head_.label) {
+    GLIMPSE_TRY_ASSIGN(const auto added, names_.find_or_add(name));
+    return std::optional(added);
+  }
+  if (names_.are_complete() || absent_is_missing() || names_.is_mistaken_number(name))
     return names_.no_such_name(name);
   return attribute;
 }

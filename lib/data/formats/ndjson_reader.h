@@ -12,14 +12,23 @@
 #include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
+#include "data/records/table_layout.h"
 #include "data/text/text_kernel.h"
 
 namespace glimpse {
 
 /// One JSON object a line; the grammar is with NdjsonGrammar. Keys of "values" that are whole numbers are
 /// indices, counted from 0. Other keys are names. An array says every attribute by number. null is missing
-/// everywhere. Strings are words (Categories), and so are numbers of attributes that hold words. Truth
-/// values, unknown keys and keys given twice are errors.
+/// everywhere. Strings are words (Categories), and so are numbers of attributes that hold words. true and
+/// false are 1 and 0. Unknown keys and keys given twice are errors, and keys that are ignored are passed
+/// over.
+///
+/// The first object that can be read decides whether objects are flat: one without "values" and with another
+/// key than label, labels, importance and tag is. Each key of a flat object is a column's name. --label says
+/// which are labels ("label" by default); an object without them, or with null, asks for a prediction. What
+/// it does not give is missing, unless Absent says that it is 0.
+///
+/// Lines may be those of a JSON array, with its brackets and with commas behind the objects.
 ///
 /// Absent says what an attribute is that an object does not give: missing, or 0. Where it is missing, or
 /// where all names are fixed, an unknown name is an error. Else examples that are learned from add it to the
@@ -33,10 +42,19 @@ namespace glimpse {
 /// several times as much. Thread-safety: none; all readers that share `names` run in one thread.
 class NdjsonReader final : public ExampleReader {
  public:
-  /// `names` and `kernel` outlive the reader. What is read never depends on `kernel`.
+  /// `table` says what labels are called and which keys are ignored; `known` (which may be null) what the
+  /// header of a table called the label. `names`, `known` and `kernel` outlive the reader. What is read never
+  /// depends on `kernel`.
   NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent = Absent::kAuto,
-               std::vector<std::string> labels = {}, const TextKernel& kernel = text_kernel());
+               const TableOptions& table = {}, const TableLayout* known = nullptr,
+               const TextKernel& kernel = text_kernel());
   ~NdjsonReader() override;
+
+  /// Whether objects are flat, as far as records showed it.
+  bool is_flat() const { return form_ == Form::kFlat; }
+  /// What the label is called in flat objects.
+  std::string flat_label() const;
+  bool ignores(std::string_view key) const;
 
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
@@ -44,8 +62,11 @@ class NdjsonReader final : public ExampleReader {
 
  private:
   struct Parser;
+  enum class Form { kUnknown, kNested, kFlat };
 
-  Status read_by_grammar(std::string_view record);
+  Status read_by_grammar(std::string_view record, bool is_flat);
+  Error no_json(std::string_view record, std::size_t place, const std::string& why) const;
+  Status take_labels();
   Status read_head();
   Status read_label();
   Status read_labels();
@@ -66,7 +87,12 @@ class NdjsonReader final : public ExampleReader {
 
   AttributeNames& names_;
   const Absent absent_;
-  const std::vector<std::string> label_names_;
+  const std::vector<std::string> label_names_;  // of several
+  const ColumnChoice label_choice_;
+  std::vector<std::string> ignored_;
+  const TableLayout* known_;
+  Form form_ = Form::kUnknown;
+  bool in_array_ = false;  // its bracket stood in a line before
   std::vector<double> labels_;
   std::vector<bool> label_given_;
   std::unique_ptr<Parser> parser_;  // owned here so that its large header stays out of this one
@@ -75,7 +101,9 @@ class NdjsonReader final : public ExampleReader {
   NdjsonLine line_;
   NdjsonExample* example_ = nullptr;  // the line's or the parser's
   bool is_found_ = false;             // its values are the line's
+  bool is_flat_ = false;              // the record opened last
   bool names_found_ = false;
+  std::size_t offset_ = 0;    // where the example begins in its line
   std::size_t checked_ = 0;   // so many names are known to be numbers or not
   bool has_numbers_ = false;  // one is the number of another attribute
 
@@ -83,5 +111,9 @@ class NdjsonReader final : public ExampleReader {
   std::vector<Attribute> scratch_;      // for repeated_attribute
   std::vector<bool> is_given_;          // by attribute; all false between two calls
 };
+
+/// The example in a line that may be one of a JSON array over lines: `record` without the array's bracket and
+/// the comma. Empty: the line has a bracket alone.
+std::string_view json_element(std::string_view record);
 
 }  // namespace glimpse

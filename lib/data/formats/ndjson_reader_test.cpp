@@ -189,8 +189,9 @@ TEST_CASE("ndjson: a record that is refused leaves neither names nor numbers") {
 TEST_CASE("ndjson: lines that break the grammar say how") {
   AttributeNames names(9);
   NdjsonReader reader(9, names);
-  CHECK(open_error(reader, R"({"lable": 1})") ==
-        "unknown key 'lable': an example has the keys label, importance, tag and values");
+  CHECK(open_error(reader, R"({"lable": 1, "values": {}})") ==
+        "unknown key 'lable': an example has the keys label, importance, tag and values: --ignore 'lable' "
+        "passes it over");
   CHECK(open_error(reader, R"({"label": 1})") == "an example needs the key 'values'");
   CHECK(open_error(reader, R"({"label": [1], "values": {}})") ==
         "'label' must be a number, a string or null, not an array");
@@ -199,8 +200,7 @@ TEST_CASE("ndjson: lines that break the grammar say how") {
         "importance '-1' is not a finite number of at least 0");
   CHECK(open_error(reader, R"({"tag": 5})") == "'tag' must be a string or null, not a number");
   CHECK(open_error(reader, R"({"values": 5})") == "'values' must be an object or an array, not a number");
-  CHECK(open_error(reader, R"({"values": {"a": true}})") ==
-        "the value of 'a' must be a number, a string or null, not a truth value");
+  CHECK(open_error(reader, R"({"importance": true})") == "'importance' must be a number, not a truth value");
   CHECK(open_error(reader, R"({"values": {"a": {}}})") ==
         "the value of 'a' must be a number, a string or null, not an object");
   CHECK(open_error(reader, R"([[1]])") ==
@@ -211,7 +211,8 @@ TEST_CASE("ndjson: lines that break the grammar say how") {
         "index 9 is out of range: this model has dimension 9, so NDJSON indices run from 0 to 8");
   CHECK(open_error(reader, "12 ") == "an example is an object or an array, not a number");
   CHECK(open_error(reader, R"({"values": {}} x)") == "text behind the example: 'x'");
-  CHECK(open_error(reader, R"({"values": {"1": NaN}})") == "not valid JSON: syntax error");
+  CHECK(open_error(reader, R"({"values": {"1": NaN}})") ==
+        "not valid JSON at byte 18: NaN is no JSON: write null where a value is missing");
   CHECK(open_error(reader, R"({"values": {"1": 1)") ==
         "not valid JSON: incomplete JSON: each line is an example, but this object goes on: jq -c . makes it "
         "one line");
@@ -275,6 +276,159 @@ TEST_CASE("ndjson: absent may be said to be zero, or unknown") {
   CHECK(reveal_all(strict, R"({"values": {"1": 1}})") == Entries{{1, 1}, {0, kMissing}});
   require_open(strict, R"({"values": {"c": 1}})");
   CHECK(strict.reveal_all(entries).error().message == "no attribute is called 'c'");
+}
+
+TableOptions label_and_ignored(const std::vector<const char*>& labels,
+                               const std::vector<const char*>& ignored = {}) {
+  TableOptions table;
+  if (!labels.empty()) table.label = parse_column(labels.front());
+  for (std::size_t l = 1; l < labels.size(); ++l) table.further_labels.push_back(parse_column(labels[l]));
+  for (const char* name : ignored) table.ignored.push_back(parse_column(name));
+  return table;
+}
+
+TEST_CASE("ndjson: the keys of a flat object are columns, wherever the label stands") {
+  for (const bool are_fixed : {false, true}) {
+    AttributeNames names(2);
+    if (are_fixed) REQUIRE(names.fix({"a", "b"}).has_value());
+    NdjsonReader reader(2, names, Absent::kAuto, label_and_ignored({"y"}));
+    for (const std::string_view record :
+         {R"({"y": 3, "a": 1, "b": 5})", R"({"a": 1, "y": 3, "b": 5})", R"({"a": 1, "b": "5", "y": 3})",
+          R"({"a": true, "b": 5, "\u0079": "3"})"}) {
+      CAPTURE(std::string(record));
+      CHECK(reveal(reader, std::string(record), {0, 1}) == Values{1, 5});
+      CHECK(reader.head().label == 3.0);
+      CHECK(reveal(reader, std::string(record), {1}) == Values{5});
+      CHECK(reveal_all(reader, std::string(record)) == Entries{{0, 1}, {1, 5}});
+    }
+    CHECK(reader.is_flat());
+    CHECK(names.size() == 2);
+  }
+}
+
+TEST_CASE(
+    "ndjson: a flat object without its label, or with null, is a question, and what it lacks is missing") {
+  AttributeNames names(2);
+  NdjsonReader reader(2, names, Absent::kAuto, label_and_ignored({"y"}));
+  CHECK(reveal(reader, R"({"y": 3, "a": 1})", {0}) == Values{1});
+  CHECK(same(reveal(reader, R"({"y": 3, "b": 1})", {0, 1})[0], kMissing));
+  for (const char* record : {R"({"a": 1, "b": null})", R"({"y": null, "a": 1})", R"({"a": 1, "y": ""})"}) {
+    CAPTURE(std::string(record));
+    CHECK(reveal_all(reader, record) == Entries{{0, 1}, {1, kMissing}});
+    CHECK_FALSE(reader.head().label);
+  }
+  NdjsonReader sparse(2, names, Absent::kZero, label_and_ignored({"y"}));
+  CHECK(reveal(sparse, R"({"y": 3, "a": 1})", {0, 1}) == Values{1, 0});
+  CHECK(reveal_error(reader, R"({"y": 3, "a": 1, "c": 2})", {0}) ==
+        "no attribute is called 'c'; did you mean 'a'?: --ignore 'c' passes it over");
+}
+
+TEST_CASE("ndjson: the label of flat objects is called label unless --label names it") {
+  AttributeNames names(1);
+  NdjsonReader reader(1, names);
+  CHECK(reveal(reader, R"({"label": 3, "a": 1})", {0}) == Values{1});
+  CHECK(reader.head().label == 3.0);
+  CHECK(open_error(reader, R"({"label": 3, "a": 1, "label": 4})") == "the key 'label' is given twice");
+}
+
+TEST_CASE("ndjson: several labels stand among the keys of flat objects") {
+  AttributeNames names(2);
+  NdjsonReader reader(2, names, Absent::kAuto, label_and_ignored({"y", "z"}));
+  CHECK(reveal(reader, R"({"z": 4, "a": 1, "y": 3, "b": 2})", {0, 1}) == Values{1, 2});
+  CHECK(reader.head().label == 3.0);
+  CHECK(reader.head().further_labels[0] == 4);
+  require_open(reader, R"({"a": 1})");
+  CHECK_FALSE(reader.head().label);
+  CHECK(open_error(reader, R"({"a": 1, "y": 3})").starts_with("label 'z' is missing beside others"));
+  CHECK(open_error(reader, R"({"a": 1, "y": 3, "z": "x"})") ==
+        "the label 'z' is 'x', and of several labels none holds words");
+}
+
+TEST_CASE("ndjson: keys that are ignored are passed over, with whatever stands behind them") {
+  for (const std::string_view odd :
+       {"7", "\"2026-11-24\"", "null", "true", "[1, {\"a\": 2}]", "{\"a\": [3]}"}) {
+    CAPTURE(std::string(odd));
+    for (const char* form : {R"({{"id": {0}, "label": 3, "values": {{"a": 1, "b": 2}}}})",
+                             R"({{"label": 3, "id": {0}, "values": {{"a": 1, "b": 2}}, "ts": {0}}})",
+                             R"({{"label": 3, "values": {{"a": 1, "id": {0}, "b": 2}}}})",
+                             R"({{"label": 3, "values": {{"a": 1, "b": 2, "ts": {0}}}}})",
+                             R"({{"id": {0}, "label": 3, "a": 1, "b": 2}})",
+                             R"({{"label": 3, "a": 1, "id": {0}, "b": 2, "ts": {0}}})"}) {
+      AttributeNames names(2);
+      NdjsonReader reader(2, names, Absent::kAuto, label_and_ignored({}, {"ts", "id"}));
+      const std::string record = fmt::format(fmt::runtime(form), odd);
+      CAPTURE(record);
+      CHECK(reveal(reader, record, {0, 1}) == Values{1, 2});
+      CHECK(reader.head().label == 3.0);
+      CHECK(names.size() == 2);
+    }
+  }
+  AttributeNames names(2);
+  NdjsonReader reader(2, names);
+  CHECK(open_error(reader, R"({"label": 3, "a": 1, "m": [1]})") ==
+        "the value of 'm' must be a number, a string or null, not an array: --ignore 'm' passes it over");
+}
+
+TEST_CASE("ndjson: the first object that can be read decides whether objects are flat") {
+  AttributeNames names(2);
+  NdjsonReader nested(2, names);
+  CHECK(open_error(nested, R"({"label": 1, "a": [1]})").starts_with("the value of 'a'"));
+  require_open(nested, R"({"label": 1, "values": {"a": 1, "b": 2}})");
+  CHECK(open_error(nested, R"({"label": 1, "a": 1})").starts_with("unknown key 'a'"));
+  CHECK_FALSE(nested.is_flat());
+  AttributeNames others(2);
+  NdjsonReader flat(2, others);
+  require_open(flat, R"({"label": 1, "a": 1})");
+  CHECK(reveal(flat, R"({"label": 1, "values": {"a": 4}})", {0}) == Values{4});
+  CHECK(reveal(flat, R"([4, 5])", {0, 1}) == Values{4, 5});
+  CHECK(reveal(flat, R"({"label": 1, "a": 6})", {0}) == Values{6});
+}
+
+TEST_CASE("ndjson: lines may be those of a JSON array") {
+  AttributeNames names(2);
+  NdjsonReader reader(2, names);
+  for (const char* bracket : {"[", " [ ", "]", "],"}) CHECK(holds_nothing(reader, bracket));
+  for (const char* record :
+       {R"([{"label": 3, "values": {"a": 1, "b": 2}},)", R"([{"label": 3, "values": {"a": 1, "b": 2}}])",
+        R"( {"label": 3, "values": {"a": 1, "b": 2}} , )", R"({"label": 3, "values": {"a": 1, "b": 2}}])"}) {
+    CAPTURE(std::string(record));
+    CHECK(reveal(reader, record, {0, 1}) == Values{1, 2});
+    CHECK(reader.head().label == 3.0);
+  }
+  AttributeNames others(2);
+  NdjsonReader arrays(2, others);
+  CHECK(reveal(arrays, "[1, 2],", {0, 1}) == Values{1, 2});
+  CHECK(reveal(arrays, R"({"label": 3, "values": [1, 2]},)", {0, 1}) == Values{1, 2});
+  CHECK(open_error(reader, R"([{"values": {"a": 1}}, {"values": {"a": 2}}])") ==
+        "several examples stand in one line, and each needs its own: jq -c '.[]' makes lines of an array");
+  CHECK(open_error(reader, R"(  {"label": 3,)").find("this array goes on: jq -c '.[]'") != std::string::npos);
+  CHECK(open_error(arrays, R"({"label": 3,)").find("this object goes on: jq -c .") != std::string::npos);
+}
+
+TEST_CASE(
+    "ndjson: what other programs write in place of JSON is named, with its place and the right spelling") {
+  AttributeNames names(2);
+  NdjsonReader reader(2, names);
+  const auto says = [&](std::string_view value, std::string_view rest) {
+    CAPTURE(std::string(value));
+    for (const char* form : {R"({{"values": {{"a": {}, "b": 1}}}})", R"({{"values": {{"b": 1, "a": {}}}}})",
+                             R"([{{"values": {{"a": {}}}}},)"}) {
+      const std::string record = fmt::format(fmt::runtime(form), value);
+      const std::string error = open_error(reader, record);
+      CHECK(error.ends_with(rest));
+      std::size_t byte = 0;
+      REQUIRE(error.starts_with("not valid JSON at byte "));
+      byte = std::stoul(error.substr(23));
+      const std::size_t begin = record.find(value) + 1;
+      CHECK(byte >= begin);
+      CHECK(byte <= begin + value.size());
+    }
+  };
+  for (const char* missing : {"NaN", "nan", "None", "Infinity", "-Infinity", "undefined"})
+    says(missing, " is no JSON: write null where a value is missing");
+  says("True", "True is no JSON: write true");
+  says("False", "False is no JSON: write false");
+  says("'x'", "strings and keys stand in double quotes in JSON: json.dumps() writes them so");
 }
 
 }  // namespace ndjson_reader_test
