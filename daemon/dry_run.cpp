@@ -132,13 +132,8 @@ TableHints hints_of(const Configuration& c) {
   TableHints hints;
   if (c.table.delimiter != 0) hints.delimiter = std::string(1, c.table.delimiter);
   if (c.table.header != HeaderChoice::kAuto) hints.has_header = c.table.header == HeaderChoice::kYes;
-  const auto add = [&](const ColumnChoice& choice) {
-    if (choice.kind == ColumnChoice::Kind::kName && !choice.name.empty())
-      hints.column_names.push_back(choice.name);
-  };
-  add(c.table.label);
-  std::ranges::for_each(c.table.further_labels, add);
-  std::ranges::for_each(c.table.ignored, add);
+  for (const auto& [option, choice] : c.table.choices())
+    if (choice->kind == ColumnChoice::Kind::kName) hints.column_names.push_back(choice->name);
   return hints;
 }
 
@@ -163,6 +158,8 @@ Result<std::vector<std::string>> uses_of(const Configuration& c, const SniffedTa
     if (layout.label() == i || is_further)
       uses.push_back(fmt::format("label{}{}", type == SniffedColumn::Type::kWord ? ", classes" : "",
                                  c.table.label.name.empty() ? " (--label NAME chooses another)" : ""));
+    else if (layout.weight() == i)
+      uses.emplace_back("weight");
     else if (std::ranges::find(layout.ignored(), i) != layout.ignored().end())
       uses.emplace_back("ignored");
     else if (type == SniffedColumn::Type::kDate || type == SniffedColumn::Type::kTime)

@@ -36,7 +36,7 @@ const char* text_of(Outliers outliers) { return outliers == Outliers::kBound ? "
 
 std::string text_of(const std::vector<ColumnChoice>& choices) {
   std::vector<std::string> names;
-  for (const ColumnChoice& choice : choices) names.push_back(text_of(choice));
+  for (const ColumnChoice& choice : choices) names.push_back(earlier_text_of(choice));
   return text_of(names);
 }
 
@@ -66,14 +66,15 @@ Result<std::string> describe_learning(const Configuration& c, FileSystem& files)
       "outliers={}\nmax-importance={}\nformat={}\nindex-base={}\nlabel={}\nignore={}\nheader={}\n"
       "decimal-comma={}\ndelimiter={}\nabsent={}\nmax-line={}\nmax-opening={}\ncategories={}\nmax-categories="
       "{}\n"
-      "task={}\nclasses={}\nmax-classes={}\nvalidate={}\n",
+      "task={}\nclasses={}\nmax-classes={}\nvalidate={}\nweight={}\n",
       o.seed, attributes, o.prices && !c.costs_file.empty() ? text_of(*o.prices) : "none",
       or_none(o.budget_cost), o.look_at_best, c.hold_out, text_of(o.outliers), or_none(o.max_importance),
       name_of(c.format), c.index_base, text_of(labels), text_of(c.table.ignored), name_of(c.table.header),
       c.table.decimal_comma ? "on" : "off",
       static_cast<unsigned>(static_cast<unsigned char>(c.table.delimiter)), name_of(c.absent),
       c.max_line_bytes, c.max_opening_bytes, text_of(c.categories), c.max_categories, name_of(c.classes.task),
-      text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned");
+      text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned",
+      c.table.weight ? earlier_text_of(*c.table.weight) : "none");
 }
 
 }  // namespace glimpse

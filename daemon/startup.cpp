@@ -180,6 +180,18 @@ Status check_labels(const Configuration& c, const FirstRecords* first) {
   return {};
 }
 
+// Columns of --categories, where the first records or the options tell what the columns are.
+Status name_categories(Configuration& c, const FirstRecords* first, const std::vector<std::string>& names) {
+  AttributeNames known(std::max(c.learner.dimension, names.size()));
+  GLIMPSE_TRY(known.fix(names));
+  auto layout = first != nullptr ? first->layout : TableLayout();
+  if (first == nullptr && names.empty())
+    if (auto plain = TableLayout::without_header(c.table, c.learner.dimension); plain)
+      layout = std::move(*plain);
+  const bool is_table = first != nullptr ? layout.width() > 0 : c.format == Format::kCsv;
+  return name_category_columns(c.categories, layout, is_table, known);
+}
+
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
 Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
@@ -222,6 +234,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
                      "(--dimension D)");
     }
   }
+  if (state == nullptr) GLIMPSE_TRY(name_categories(c, first ? &*first : nullptr, names));
   std::optional<State> grown;
   if (state != nullptr) {
     if (names.empty() && c.learner.dimension == 0) names = names_of_headers(c, inputs, *state);

@@ -75,7 +75,8 @@ TEST_CASE("options of doors, inputs and replies are read") {
   const Configuration c = read_words(
       "--input a --input - --listen tcp:127.0.0.1:1 --listen unix:/s --http systemd:http --http [::1]:9318 "
       "--serve --format csv "
-      "--label-column 2 --delimiter tab --validate full --replies all --clip -1.5:2 --strict --moments m "
+      "--label #3 --weight #2 --delimiter tab --validate full --replies all --clip -1.5:2 --strict --moments "
+      "m "
       "--attributes n --progress --log-level error");
   CHECK(c.inputs == std::vector<std::string>{"a", "-"});
   REQUIRE(c.listen.size() == 2);
@@ -88,6 +89,7 @@ TEST_CASE("options of doors, inputs and replies are read") {
   CHECK(c.format == Format::kCsv);
   CHECK(read({"--index-base", "0"}).index_base == 0);
   CHECK(c.table.label.number == 2);
+  CHECK(c.table.weight->number == 1);
   CHECK(c.table.delimiter == '\t');
   CHECK(c.validate_full);
   CHECK_FALSE(read({}).validate_full);

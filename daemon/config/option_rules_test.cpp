@@ -29,12 +29,26 @@ TEST_CASE("labels are named with commas between, and a name with one stands in d
   CHECK(names(R"(5", "a""b)") == Names{R"(5")", R"("a""b)"});
   CHECK(names(" a") == Names{" a"});
   for (const char* text : {"", "a,", ",a", R"(a,"")"})
-    CHECK(refusal({"--label", text}).find("must be a name, a number from 0, or last") != std::string::npos);
+    CHECK(refusal({"--label", text}).find("must be a name, a number from 1 as #5, or last") !=
+          std::string::npos);
   CHECK(
       refusal({"--label", "G\xf6\xdf,cnt"}) ==
       R"(--label: the name 'G\xf6\xdf' is no UTF-8, in which answers and checkpoints are: convert the input )"
       "(iconv -f LATIN1 -t UTF-8), and give the name as it is there");
   CHECK(refusal({"--label", "G\xc3\xb6\xc3\x9f,cnt"}).empty());
+}
+
+TEST_CASE("columns count from 1, and the option that counted from 0 says what is given now") {
+  const Configuration c = read({"--label", "#3,#1", "--ignore", "#2,5,last", "--weight", "#4"});
+  CHECK(c.table.label.number == 2);
+  CHECK(c.learner.labels == std::vector<std::string>{"#3", "#1"});
+  CHECK(c.table.ignored.front().number == 1);
+  CHECK(bare_number(c.table.ignored[1]) == std::size_t{5});
+  CHECK(c.table.weight == parse_column("#4"));
+  CHECK(refusal({"--label-column", "5"}) == "--label-column 5: is --label=#6 now, as columns count from 1");
+  CHECK(refusal({"--label-column", "y"}).starts_with("--label-column y: is --label now"));
+  for (const char* option : {"--label", "--weight"})
+    CHECK(refusal({option, "#2147483649"}).ends_with("the number of a column is from #1 to #2147483648"));
 }
 
 TEST_CASE("objects of several labels name them") {
@@ -54,7 +68,8 @@ TEST_CASE("options that contradict are refused") {
     CHECK(refusal({"--state-directory", "d", "--checkpoint-share", share}) ==
           fmt::format("--checkpoint-share {}: must be a whole number from 1% to 100%", share));
   CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2GiB: must be at most 1GiB");
-  CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
+  CHECK(refusal({"--dimension", "3", "--label", "#5"}).starts_with("--label #5: "));
+  CHECK(refusal({"--dimension", "3", "--label", "#4"}).empty());
 }
 
 TEST_CASE("options that would have no effect are refused") {
@@ -101,8 +116,7 @@ TEST_CASE("options that would have no effect are refused") {
     CHECK(refusal({"--format", format, "--index-base", "1"}) ==
           "--index-base 1: is for --format svmlight or auto only");
   for (const char* format : {"f32", "vw", "svmlight", "ndjson"}) {
-    CHECK(refusal({"--format", format, "--label-column", "0"}) ==
-          "--label-column 0: is for --format csv or auto only");
+    CHECK(refusal({"--format", format, "--weight", "w"}) == "--weight w: is for --format csv or auto only");
     CHECK(refusal({"--format", format, "--delimiter", "tab"}) ==
           "--delimiter tab: is for --format csv or auto only");
   }
@@ -117,8 +131,8 @@ TEST_CASE("options that have an effect together are taken") {
   read({"--phase1", "10", "--confidence", "theory", "--delta", "0.1"});
   read({"--step", "theory", "--horizon", "9", "--half-norm", "3", "--split", "paper"});
   read({"--format", "svmlight", "--index-base", "0"});
-  read({"--format", "csv", "--label-column", "1", "--delimiter", ";"});
-  read({"--index-base", "0", "--label-column", "1", "--delimiter", ";"});
+  read({"--format", "csv", "--label", "#2", "--delimiter", ";"});
+  read({"--index-base", "0", "--label", "#2", "--delimiter", ";"});
   CHECK(read({"--restore", "/some/checkpoint"}).restore == "/some/checkpoint");  // read it, and write none
 }
 

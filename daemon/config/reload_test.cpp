@@ -42,8 +42,8 @@ TEST_CASE("an option that nobody gave is not named, though another one sets what
   Configuration running = read({"--dimension", "4", "--budget", "2", "--label", "y"});
   const Configuration wanted = read({"--dimension", "4", "--budget", "2", "--label", "q"});
   CHECK(apply_changes(running, wanted) == std::vector<std::string>{"label"});
-  const Configuration by_number = read({"--dimension", "4", "--budget", "2", "--label-column", "2"});
-  CHECK(apply_changes(running, by_number) == std::vector<std::string>{"label", "label-column"});
+  const Configuration by_number = read({"--dimension", "4", "--budget", "2", "--label", "#3"});
+  CHECK(apply_changes(running, by_number) == std::vector<std::string>{"label"});
 }
 
 TEST_CASE("tokens change while running, and are asked for until the end") {

@@ -8,17 +8,12 @@
 
 #include "data/records/attribute_names.h"
 #include "data/text/text.h"
+#include "learn/options/pair_products.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse {
 
 namespace {
-
-constexpr std::string_view kOlderLabel = "label-column";
-
-bool is_given(const Configuration& c, std::string_view option) {
-  return c.given.contains(option) || (option == "label" && c.given.contains(kOlderLabel));
-}
 
 void set_schema(Configuration& c, const TableSchema& schema) {
   c.format = schema.format;
@@ -34,6 +29,7 @@ void set_schema(Configuration& c, const TableSchema& schema) {
 struct KnownTable {
   TableLayout layout;
   AttributeNames names;
+  TableOptions chosen = {};  // with the names of its first header
 
   bool has_columns() const { return layout.width() > 0 || !layout.chosen_names().empty(); }
   // A column of rows with the label; none: it was chosen by its name, or rows are not so wide.
@@ -44,19 +40,48 @@ struct KnownTable {
                                                                               : std::nullopt;
   }
   bool ignores(std::size_t column) const {
-    return std::ranges::count(layout.ignored(), column) > std::ranges::count(layout.further_labels(), column);
+    return column != layout.weight() &&
+           std::ranges::count(layout.ignored(), column) > std::ranges::count(layout.further_labels(), column);
+  }
+  std::string_view name_at(std::size_t column) const {
+    if (column >= layout.width()) return {};
+    if (column == layout.label()) return label_name();
+    for (const auto& [option, choice] : chosen.choices())
+      if (place_of(*choice) == column) return choice->in_header;
+    const auto attribute = layout.attribute(column, true);
+    return attribute ? names.name(*attribute) : std::string_view();
+  }
+  bool has_name(std::string_view name) const {
+    return names.find(name) || std::ranges::count(layout.chosen_names(), name) > 0;
   }
   std::string_view label_name() const {
     return layout.chosen_names().empty() ? std::string_view() : layout.chosen_names().front();
   }
 };
 
-// Whether the label given is the column of before, perhaps by another of its names.
-bool is_label(const ColumnChoice& given, const ColumnChoice& before, const KnownTable& table) {
+// Whether the column given is that of before, which is at `place` and called `name`.
+bool is_column(const ColumnChoice& given, const ColumnChoice& before, const KnownTable& table,
+               std::optional<std::size_t> place, std::string_view name) {
   if (text_of(given) == text_of(before)) return true;
-  const auto place = table.place_of(given);
-  return (place && place == table.layout.label()) ||
-         (!table.label_name().empty() && given.name == table.label_name());
+  return (place && table.place_of(given) == place) || (!name.empty() && given.name == name);
+}
+
+// Several labels that were chosen by numbers are called as in the model: by those of an earlier release, too.
+void name_labels(TableOptions& table, const State& state) {
+  if (table.further_labels.empty()) return;
+  TableOptions earlier = table;
+  earlier.label.name = earlier_text_of(earlier.label);
+  for (ColumnChoice& label : earlier.further_labels) label.name = earlier_text_of(label);
+  if (label_line(earlier.label_names()) == option_of(state, "labels")) table = std::move(earlier);
+}
+
+// A command line of earlier releases.
+Status check_numbers(const Configuration& c, const KnownTable& table) {
+  for (const auto& [option, choice] : c.table.choices())
+    if (const auto number = bare_number(*choice); number && !table.has_name(choice->name))
+      return Error{ErrorCode::kInvalidOption,
+                   counts_from_1(option, choice->name, *number, table.name_at(*number)).message};
+  return {};
 }
 
 // Adds the columns of `given` that tables of before did not have.
@@ -69,17 +94,15 @@ Status add_ignored(std::vector<ColumnChoice>& ignored, const TableSchema& given,
     if (std::ranges::any_of(ignored, is_known) || (place && table.ignores(*place))) continue;
     const bool is_the_label = choice.name == table.label_name() || (place && place == table.layout.label());
     if (is_the_label || table.names.find(choice.name) || (place && table.names.are_complete()))
-      return failure(
-          ErrorCode::kInvalidOption,
-          "--ignore {}: is {} of the checkpoint's model, which needs it: leave it out of --ignore, "
-          "or begin with a new --state-directory",
-          choice.name, is_the_label ? "the label" : "an attribute");
+      return failure(ErrorCode::kInvalidOption,
+                     "--ignore{}: is {} of the checkpoint's model, which needs it: leave it out of --ignore, "
+                     "or begin with a new --state-directory",
+                     as_argument(choice.name), is_the_label ? "the label" : "an attribute");
     if (table.has_columns() && !table.names.are_complete())
-      return failure(
-          ErrorCode::kInvalidOption,
-          "--ignore {}: the checkpoint's records were read without it, and their columns are known "
-          "by their places: leave it out of --ignore, or insist with --schema-change allow",
-          choice.name);
+      return failure(ErrorCode::kInvalidOption,
+                     "--ignore{}: the checkpoint's records were read without it, and their columns are known "
+                     "by their places: leave it out of --ignore, or insist with --schema-change allow",
+                     as_argument(choice.name));
     ignored.push_back(choice);
   }
   return {};
@@ -106,16 +129,54 @@ TableSchema schema_of(const Configuration& c) {
   return {c.format, c.index_base, c.table, c.absent, c.categories, c.classes.task};
 }
 
+Status name_category_columns(std::vector<std::string>& categories, const TableLayout& layout, bool is_table,
+                             const AttributeNames& names) {
+  for (std::string& text : categories) {
+    const ColumnChoice choice = parse_column(text);
+    const auto number = bare_number(choice);
+    if (names.find(text)) continue;
+    if (number && is_table) {
+      const bool is_known = *number < layout.dimension();
+      const auto attribute = static_cast<Attribute>(*number);
+      const std::size_t column = is_known ? layout.column(attribute, true) : *number;
+      const std::string_view name = is_known ? names.name(attribute) : std::string_view();
+      return Error{ErrorCode::kInvalidOption, counts_from_1("categories", text, column, name).message};
+    }
+    if (choice.kind != ColumnChoice::Kind::kNumber) continue;
+    const auto attribute =
+        choice.number < layout.width() ? layout.attribute(choice.number, true) : std::nullopt;
+    if (!attribute)
+      return failure(ErrorCode::kInvalidOption, "--categories={}: is no column of an attribute{}", text,
+                     layout.width() == 0
+                         ? " that is known before a table is read: give the attribute's name, or "
+                           "its number from 0"
+                         : "");
+    text = names.callable_name(*attribute);
+  }
+  return {};
+}
+
 Result<bool> take_schema(Configuration& c, const State& state) {
   const auto restored = TableSchema::restore(state);
   if (!restored) return restored.error();
   const std::optional<TableSchema>& known = *restored;
+  KnownTable table{{}, AttributeNames(number_of(state, "dimension"))};
+  GLIMPSE_TRY(table.names.restore(state));
+  if (auto layout = TableLayout::restore(state, table.names.dimension()); layout)
+    table.layout = std::move(*layout);
+  if (known) table.layout.name_choices(table.chosen = known->table);
+  name_labels(table.chosen, state);
+  name_labels(c.table, state);
+  c.learner.labels = c.table.label_names();
+  const bool is_table = table.has_columns() || (known && known->form.format == Format::kCsv);
+  if (is_table) GLIMPSE_TRY(check_numbers(c, table));
+  GLIMPSE_TRY(name_category_columns(c.categories, table.layout, is_table, table.names));
   const TableSchema given = schema_of(c);
   if (!known && state.find("inputs.schema_options") != nullptr) {  // no record was learned from so far
     GLIMPSE_TRY_ASSIGN(const auto text, state.get<std::uint8_t>("inputs.schema_options"));
     TableSchema now = TableSchema::parse({reinterpret_cast<const char*>(text.data()), text.size()});
     for (const std::string_view option : TableSchema::options())
-      if (is_given(c, option)) now.take(option, given);
+      if (c.given.contains(option)) now.take(option, given);
     set_schema(c, now);
     report_taken(given.describe(), now.describe());
     return true;
@@ -132,16 +193,12 @@ Result<bool> take_schema(Configuration& c, const State& state) {
         changed);
     return false;
   }
-  KnownTable table{{}, AttributeNames(number_of(state, "dimension"))};
-  if (const Status status = table.names.restore(state); !status) return status.error();
-  if (auto layout = TableLayout::restore(state, table.names.dimension()); layout)
-    table.layout = std::move(*layout);
   TableSchema now = *known;
-  table.layout.name_choices(now.table);
+  now.table = table.chosen;
   bool changes_table = false;
   TableSchema reported = given;
   for (const std::string_view option : TableSchema::options()) {
-    if (!is_given(c, option)) continue;
+    if (!c.given.contains(option)) continue;
     if (option == "categories") {  // those of before are in the state
       for (const std::string& name : given.categories)
         if (std::ranges::find(now.categories, name) == now.categories.end()) now.categories.push_back(name);
@@ -155,7 +212,13 @@ Result<bool> take_schema(Configuration& c, const State& state) {
       if (!c.allows_schema_change) return status.error();
     }
     const bool is_one = given.table.further_labels.empty() && known->table.further_labels.empty();
-    if (option == "label" && is_one && is_label(given.table.label, known->table.label, table)) continue;
+    if (option == "label" && is_one &&
+        is_column(given.table.label, known->table.label, table, table.layout.label(), table.label_name()))
+      continue;
+    if (option == "weight" && known->table.weight &&
+        is_column(*given.table.weight, *known->table.weight, table, table.layout.weight(),
+                  now.table.weight->in_header))
+      continue;
     TableSchema changed = *known;
     changed.take(option, given);
     auto difference = known->difference(changed, Format::kAuto);
@@ -170,7 +233,8 @@ Result<bool> take_schema(Configuration& c, const State& state) {
                      option == "task" || given.table.further_labels.size() > 0
                          ? "begin with a new --state-directory"
                          : "insist with --schema-change allow");
-    changes_table = changes_table || option == "ignore" || (option == "label" && difference);
+    changes_table =
+        changes_table || option == "ignore" || ((option == "label" || option == "weight") && difference);
     now.take(option, given);
   }
   set_schema(c, now);
@@ -185,9 +249,7 @@ void keep_schema(Configuration& next, const Configuration& running) {
     return value != c.given.end() ? std::optional(value->second) : std::nullopt;
   };
   for (const std::string_view option : TableSchema::options())
-    if (value_of(next, option) == value_of(running, option) &&
-        (option != "label" || value_of(next, kOlderLabel) == value_of(running, kOlderLabel)))
-      schema.take(option, schema_of(running));
+    if (value_of(next, option) == value_of(running, option)) schema.take(option, schema_of(running));
   set_schema(next, schema);
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "base/state.h"
 #include "daemon/config/configuration.h"
@@ -16,6 +19,12 @@ TableSchema schema_of(const Configuration& configuration);
 /// what the first table was does not hold any more. The log reports what was taken, and a state of an earlier
 /// release.
 Result<bool> take_schema(Configuration& configuration, const State& state);
+
+/// --categories as attributes: "#3" becomes the name of the attribute in this column of `layout`, which has
+/// no width where nothing is known of the columns. Errors (kInvalidOption): digits alone where `is_table`; a
+/// column that is no attribute's.
+Status name_category_columns(std::vector<std::string>& categories, const TableLayout& layout, bool is_table,
+                             const AttributeNames& names);
 
 /// Options of reading that `next` has as they were given to `running` too are those of `running`.
 void keep_schema(Configuration& next, const Configuration& running);

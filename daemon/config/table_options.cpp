@@ -14,7 +14,7 @@ namespace {
 using Types = OptionTypes<Configuration>;
 
 constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
-constexpr const char* kNumbers = "must be a whole number from 0 to 2147483648";
+constexpr const char* kNumbers = "the number of a column is from #1 to #2147483648";
 
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
 const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, char>> delimiter_choices() {
 bool divides_otherwise(const Configuration& c) { return !c.table.decimal_comma || c.table.delimiter != ','; }
 bool has_label_column(const Configuration& c) {
   return c.learner.dimension == 0 || c.table.label.kind != ColumnChoice::Kind::kNumber ||
-         c.table.label.number <= c.learner.dimension + c.table.ignored.size() + c.table.further_labels.size();
+         c.table.label.number < c.learner.dimension + TableLayout::beside_attributes(c.table);
 }
 
 // `text` from `at` on is a name in double quotes, where "" is one of them, up to a comma or the end: `at` is
@@ -74,13 +74,12 @@ std::vector<std::string> names_between_commas(const std::string& text) {
 
 Status read_label(const std::string& text, Configuration& c) {
   constexpr const char* kOne =
-      "must be a name, a number from 0, or last; of several labels with commas between";
+      "must be a name, a number from 1 as #5, or last; of several labels with commas between";
   std::vector<ColumnChoice> labels;
   for (const std::string& name : names_between_commas(text)) {
     if (name.empty()) return invalid_option("label", text, kOne);
     labels.push_back(parse_column(name));
-    if (labels.back().kind == ColumnChoice::Kind::kNumber && labels.back().number > kLargestColumn)
-      return invalid_option("label", text, kNumbers);
+    if (labels.back().number >= kLargestColumn) return invalid_option("label", text, kNumbers);
     if (std::ranges::count(labels, name, &ColumnChoice::name) > 1)
       return invalid_option("label", text, fmt::format("names {} twice", name));
   }
@@ -100,13 +99,18 @@ Status read_label(const std::string& text, Configuration& c) {
   return {};
 }
 
-Status read_label_column(const std::string& text, Configuration& c) {
-  const ColumnChoice column = parse_column(text);
-  if (column.kind != ColumnChoice::Kind::kNumber || column.number > kLargestColumn)
-    return invalid_option("label-column", text, kNumbers);
-  if (!c.table.label.name.empty() && c.table.label != column)
-    return invalid_option("label-column", text, fmt::format("contradicts --label {}", c.table.label.name));
-  c.table.label = column;
+// Of earlier releases, where columns counted from 0.
+Status refuse_label_column(const std::string& text, Configuration&) {
+  const auto number = bare_number(parse_column(text));
+  return invalid_option("label-column", text,
+                        number ? fmt::format("is --label=#{} now, as columns count from 1", *number + 1)
+                               : "is --label now, which takes a name, a number from 1 as #5, or last");
+}
+
+Status read_weight(const std::string& text, Configuration& c) {
+  c.table.weight = parse_column(text);
+  if (text.empty()) return invalid_option("weight", text, "must be a name, a number from 1 as #5, or last");
+  if (c.table.weight->number >= kLargestColumn) return invalid_option("weight", text, kNumbers);
   return {};
 }
 
@@ -116,7 +120,8 @@ Status read_ignored(const std::string& text, Configuration& c) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, end - begin);
     if (name.empty())
-      return invalid_option("ignore", text, "must be names or numbers of columns, with commas between");
+      return invalid_option("ignore", text,
+                            "must be names of columns, or numbers from 1 as #5, with commas between");
     c.table.ignored.push_back(parse_column(name));
     begin = end + 1;
   }
@@ -127,8 +132,9 @@ Status read_categories(const std::string& text, Configuration& c) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     if (end == begin)
-      return invalid_option("categories", text,
-                            "must be names or numbers of attributes, with commas between");
+      return invalid_option(
+          "categories", text,
+          "must be names of attributes, or numbers of columns from 1 as #5, with commas between");
     c.categories.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -142,31 +148,42 @@ std::vector<DaemonOption> table_options() {
       {.name = "label",
        .value = "COLUMN",
        .sentence =
-           "the label's column in a table: its name in the header, its number from 0, or last; default 0; "
-           "several with commas between",
-       .standard = "0",
+           "the label's column in a table: its name in the header, its number from 1 as #5, or last; default "
+           "#1; several with commas between",
+       .standard = "#1",
        .details =
-           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 0, or last.
-Several labels, as temp,cnt, get a model each from the same looks (pairwise and pairwise-screened). In JSON
-they are "labels": {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in
+           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 1 as #5, or
+last. Where it is not given, the first line of the log says which it is. Several labels, as temp,cnt, get a
+model each from the same looks (pairwise and pairwise-screened). In JSON they are
+"labels": {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in
 double quotes.)",
        .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
        .rules = {kNamesLabel, {has_label_column, "a row has --dimension columns beside the label"}}},
       {.name = "label-column",
        .value = "N",
-       .sentence = "the same by its number alone",
-       .details = R"(The same by its number alone, as earlier versions have it.)",
-       .type = Types::custom(read_label_column, at(&Configuration::table, &TableOptions::label)),
-       .rules = {kIsForTables, {has_label_column, "a row has --dimension columns beside the label"}}},
+       .sentence = "no longer taken: --label=#5 is what --label-column 4 was",
+       .details = R"(No longer taken: label = #5 is what label-column = 4 was.)",
+       .type = Types::custom(refuse_label_column, at(&Configuration::table, &TableOptions::label))},
       {.name = "ignore",
        .value = "COLUMNS",
-       .sentence = "columns of a table that are neither label nor attribute: names or numbers, with commas "
-                   "between; may be repeated",
+       .sentence = "columns of a table that are neither label nor attribute: names, or numbers from 1 as #5, "
+                   "with commas between; may be repeated",
        .example = "id,date",
        .details =
-           R"(Columns that are neither label nor attribute, by name or by number from 0, with commas between; may
-be repeated. For row numbers, dates, and what is known only together with the label.)",
+           R"(Columns that are neither label nor attribute, by name, or by number from 1 as #5, with commas
+between; may be repeated. For row numbers, dates, and what is known only together with the label.)",
        .type = Types::repeated(read_ignored, at(&Configuration::table, &TableOptions::ignored)),
+       .rules = {kIsForTables}},
+      {.name = "weight",
+       .value = "COLUMN",
+       .sentence = "the column of a table that says how much each row counts: its name, its number from 1 as "
+                   "#5, or last",
+       .example = "persons",
+       .details =
+           R"(The column that says how much each row of a table counts (its importance, as vw and JSON have it; 1
+without this): by its name, by its number from 1 as #5, or last. A row with a label needs a finite number of
+at least 0 there. It is no attribute, and questions may lack it.)",
+       .type = Types::custom(read_weight, at(&Configuration::table, &TableOptions::weight)),
        .rules = {kIsForTables}},
       {.name = "header",
        .value = "WHICH",
@@ -197,14 +214,13 @@ that the first row has most of, and never a bar, which lines of vw have.)",
        .rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}},
       {.name = "categories",
        .value = "ATTRIBUTES",
-       .sentence =
-           "attributes that are categories even where they look like numbers: names or numbers from 0, "
-           "with commas between; may be repeated",
+       .sentence = "attributes that are categories even where they look like numbers: names, or columns of a "
+                   "table as #5, with commas between; may be repeated",
        .example = "zip,month",
        .details =
            R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
-months, by name or by number from 0, with commas between; may be repeated. Others are where their first
-value is a word.)",
+months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
+elsewhere by the attribute's number from 0. Others are where their first value is a word.)",
        .type = Types::repeated(read_categories, at(&Configuration::categories))},
       {.name = "max-categories",
        .value = "N",
@@ -219,7 +235,7 @@ the order in which they come; all others of the attribute share one.)",
        .sentence = "at a restart, options that read records differently than the checkpoint's were read",
        .standard = "refuse",
        .details =
-           R"(A checkpoint holds how its records were read: format, index-base, absent, task, label, ignore,
+           R"(A checkpoint holds how its records were read: format, index-base, absent, task, label, ignore, weight,
 delimiter, header, decimal-comma and categories. A restart takes from it what is not given. What is given and
 reads the same record differently is refused, or holds from then on (allow). More columns in ignore are fine
 where the model has none of them.)",

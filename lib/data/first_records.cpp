@@ -209,10 +209,6 @@ bool has_word(const Fields& row, bool decimal_comma) {
   });
 }
 
-std::string name_of(const FirstRecords& first, Attribute attribute, std::size_t column) {
-  return first.names.empty() ? fmt::format("{}", column) : first.names[attribute];
-}
-
 // Attributes that are words hold categories; dates are neither.
 Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comma) {
   if (!first.layout.fits(row.size())) return {};
@@ -222,23 +218,29 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
     const auto attribute = first.layout.attribute(column, with_label);
     const bool is_label = with_label && column == first.layout.label();
     if (!attribute && !is_label) continue;
-    const std::string name = is_label ? "the label" : name_of(first, *attribute, column);
+    const std::string_view name = is_label              ? std::string_view(first.label_name)
+                                  : first.names.empty() ? std::string_view()
+                                                        : first.names[*attribute];
+    std::string called = column_text(column, name);
+    if (is_label)
+      called =
+          fmt::format("column #{} (the label{})", column + 1, name.empty() ? "" : ", " + in_quotes(name));
     const bool is_date = looks_like_date(row[column]);
     if (is_date)
-      return failure(
-          ErrorCode::kInvalidInput,
-          "column {} ({}) holds dates or times, as {}, which are neither numbers nor categories: {}",
-          column + 1, is_label ? name : in_quotes(name), in_quotes(row[column]),
-          is_label ? "--label NAME, NUMBER or last says which column the label is"
-                   : "leave it out with --ignore " + name);
+      return failure(ErrorCode::kInvalidInput,
+                     "{} holds dates or times, as {}, which are neither numbers nor categories: {}", called,
+                     in_quotes(row[column]),
+                     is_label ? "--label NAME or last says which column the label is"
+                              : "leave it out with --ignore" + column_argument(column, name));
     if (has_control_character(row[column]))
-      return failure(ErrorCode::kInvalidInput, "column {} ({}): {} has control characters: it is damaged",
-                     column + 1, is_label ? name : in_quotes(name), in_quotes(row[column]));
+      return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", called,
+                     in_quotes(row[column]));
     if (looks_like_odd_number(row[column])) {
       const std::string mend = cell_mend(row[column], decimal_comma);
-      if (mend.empty()) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
-      return failure(ErrorCode::kInvalidInput, "column {} ({}): {} is no number{}", column + 1,
-                     is_label ? name : in_quotes(name), in_quotes(row[column]), mend);
+      if (mend.empty())
+        return failure(ErrorCode::kInvalidInput, "{}",
+                       odd_number_advice(name.empty() ? fmt::format("#{}", column + 1) : name, row[column]));
+      return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", called, in_quotes(row[column]), mend);
     }
     if (attribute) first.categories.push_back(*attribute);
     first.has_label_words = first.has_label_words || is_label;
@@ -262,13 +264,14 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
         ErrorCode::kInvalidInput,
         "the first row has {} field{}, which leaves no attribute beside the label{}: is it a table, "
         "and --delimiter right?",
-        row.size(), row.size() == 1 ? "" : "s", options.ignored.empty() ? "" : " and what is ignored");
+        row.size(), row.size() == 1 ? "" : "s", beside == 1 ? "" : " and what other options name");
   GLIMPSE_TRY_ASSIGN(auto layout, first.has_header
                                       ? TableLayout::with_header(options, row, unknown)
                                       : TableLayout::without_header(options, row.size() - beside));
   if (layout.dimension() == 0)
     return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
                    options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
+  first.is_label_given = !options.label.name.empty();
   first.layout = std::move(layout);
   first.dimension = first.layout.dimension();
   first.names = first.layout.names();
@@ -381,23 +384,26 @@ std::string FirstRecords::describe_categories() const {
 
 std::string FirstRecords::describe() const {
   const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
-  if (format == Format::kNpy) return fmt::format("npy: {}, label in column 1", attributes);
+  if (format == Format::kNpy) return fmt::format("npy: {}, label in column #1", attributes);
   if (format == Format::kNdjson)
     return fmt::format("ndjson: {}{}{}{}", attributes, names.empty() ? ", by number" : ", by name",
                        label_name.empty() ? "" : ", label " + in_quotes(label_name), describe_categories());
   std::string text =
       fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
                   delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
-  if (layout.label())
-    text += fmt::format(", label {}column {}{}", has_header ? in_quotes(label_name) + " (" : "in ",
-                        *layout.label() + 1, has_header ? ")" : "");
-  for (std::size_t l = 0; l < further_label_names.size(); ++l)
-    text +=
-        fmt::format(", label {}column {}{}", has_header ? in_quotes(further_label_names[l]) + " (" : "in ",
-                    layout.further_labels()[l] + 1, has_header ? ")" : "");
+  const auto add = [&](const char* use, std::size_t column, const std::string& name) {
+    text += has_header ? fmt::format(", {} {} (column #{})", use, in_quotes(name), column + 1)
+                       : fmt::format(", {} in column #{}", use, column + 1);
+  };
+  if (layout.label()) add("label", *layout.label(), label_name);
   if (has_label_words) text += " of words";
+  if (layout.label() && !is_label_given)
+    text += fmt::format(", as --label is left out (--label{} chooses another)", has_header ? " NAME" : "=#N");
+  for (std::size_t l = 0; l < further_label_names.size(); ++l)
+    add("label", layout.further_labels()[l], further_label_names[l]);
+  if (layout.weight()) add("weight", *layout.weight(), has_header ? layout.chosen_names().back() : "");
   text += describe_categories();
-  if (const std::size_t ignored = layout.ignored().size() - layout.further_labels().size(); ignored > 0)
+  if (const std::size_t ignored = layout.left_out(); ignored > 0)
     text += fmt::format(", {} column{} ignored", ignored, ignored == 1 ? "" : "s");
   return text;
 }

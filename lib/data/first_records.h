@@ -21,11 +21,13 @@ struct FirstRecords {
   char delimiter = ',';
   TableLayout layout;
   std::string label_name;                        ///< of the header, or of flat objects; empty without one
+  bool is_label_given = false;                   ///< by --label
   std::vector<std::string> further_label_names;  ///< of further labels
   std::vector<Attribute> categories;             ///< those that hold words in the first example
   bool has_label_words = false;                  ///< its label is one
 
-  /// "csv: header, 12 attributes, label 'cnt' (column 13), 2 categories: season, weather, 4 columns ignored".
+  /// "csv: header, 12 attributes, label 'cnt' (column #13), 2 categories: season, weather, 4 columns
+  /// ignored".
   std::string describe() const;
 
  private:

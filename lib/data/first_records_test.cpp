@@ -39,7 +39,7 @@ TEST_CASE("a header tells the attributes, their names and the label") {
   CHECK(first.dimension == 2);
   CHECK(first.names == std::vector<std::string>{"temp", "hum"});
   CHECK(first.label_name == "cnt");
-  CHECK(first.describe() == "csv: header, 2 attributes, label 'cnt' (column 4), 1 column ignored");
+  CHECK(first.describe() == "csv: header, 2 attributes, label 'cnt' (column #4), 1 column ignored");
 }
 
 TEST_CASE("without a header the first row tells how many attributes there are") {
@@ -47,7 +47,7 @@ TEST_CASE("without a header the first row tells how many attributes there are") 
   CHECK_FALSE(first.has_header);
   CHECK(first.dimension == 2);
   CHECK(first.names.empty());
-  CHECK(first.describe() == "csv: no header, divided by ';', 2 attributes, label in column 3");
+  CHECK(first.describe() == "csv: no header, divided by ';', 2 attributes, label in column #3");
 }
 
 TEST_CASE("a row is a header where it has a word above a number, or words alone above a row with none") {
@@ -65,7 +65,7 @@ TEST_CASE("a row is a header where it has a word above a number, or words alone 
 TEST_CASE("a row with a number that no column is called is an example, whatever stands below it") {
   const FirstRecords first = read("5.1,A1,10,3\n4.9,22,11,4\n", options_of("last"));
   CHECK_FALSE(first.has_header);
-  CHECK(first.describe() == "csv: no header, 3 attributes, label in column 4, 1 category: attribute 1");
+  CHECK(first.describe() == "csv: no header, 3 attributes, label in column #4, 1 category: attribute 1");
   CHECK(read("A1,10\n22,-4\n", options_of("last")).has_header);  // a year may be a name
   FormatOptions options = options_of("last");
   options.table.header = HeaderChoice::kNo;
@@ -146,20 +146,21 @@ TEST_CASE("every refusal names the option that mends it") {
       {"1 | a b:2\n", options_of(""), Format::kAuto, "--attributes FILE"},
       {"abcd", options_of(""), Format::kF32, "--dimension D"},
       {"a,b,a,y\n1,2,3,4\n", options_of("y"), Format::kAuto,
-       "columns 1 and 3 are both called 'a': --ignore 2"},
+       "columns #1 and #3 are both called 'a': --ignore=#3"},
       {"abcd", options_of(""), Format::kNpy, "no .npy file"},
       {"PK\x03\x04rest\n", options_of(""), Format::kAuto, "save the table as CSV"},
       {"day,y\n2026-11-24,2\n", options_of("y"), Format::kAuto, "leave it out with --ignore day"},
-      {"a;y\n1,5;2\n", options_of("y"), Format::kAuto, "column 1 ('a'): '1,5' is no number: --decimal-comma"},
+      {"a;y\n1,5;2\n", options_of("y"), Format::kAuto,
+       "column #1 ('a'): '1,5' is no number: --decimal-comma"},
       {"a,b\n1,2\n", options_of("Count"), Format::kAuto, "--label Count: the header has no such column"},
       {"1,2\n3,4\n", options_of("y"), Format::kAuto, "--header yes"},
       {"1,2,3\n", options_of("", {"id"}), Format::kAuto, "--ignore id"},
       {"y,a,when\n1,2,2011-01-01\n", options_of("y"), Format::kAuto, "leave it out with --ignore when"},
-      {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "give its number"},
-      {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "column 2 has no name in the header: --ignore 1"},
+      {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "#1 and #3: give --label=#1"},
+      {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "column #2 has no name in the header: --ignore=#2"},
       {"5\n6\n", options_of(""), Format::kAuto, "--delimiter"},
       {"day,a\n1/2/2011,2\n", options_of("day"), Format::kAuto, "--label NAME"},
-      {"1,2,3\n", options_of("7"), Format::kAuto, "--label 7"},
+      {"1,2,3\n", options_of("#8"), Format::kAuto, "--label=#8"},
       {"y,a\n1,2\n", options_of("y", {"y"}), Format::kAuto, "--ignore y"},
   };
   for (const Case& c : cases) {
@@ -178,7 +179,7 @@ TEST_CASE("the shape of an npy array tells how many attributes there are") {
   const auto first = read_first_records(header, false, Format::kNpy, options_of("")).value();
   REQUIRE(first);
   CHECK(first->dimension == 3);
-  CHECK(first->describe() == "npy: 3 attributes, label in column 1");
+  CHECK(first->describe() == "npy: 3 attributes, label in column #1");
 }
 
 TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields change nothing") {
@@ -191,24 +192,39 @@ TEST_CASE("columns of words are categories, and a label may be a word") {
   const FirstRecords first = read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,b,no\n", options_of("rings"));
   CHECK(first.categories == std::vector<Attribute>{0});  // of the third column nothing is known yet
   CHECK(first.has_label_words);
-  CHECK(first.describe() == "csv: header, 3 attributes, label 'rings' (column 4) of words, 1 category: sex");
+  CHECK(first.describe() == "csv: header, 3 attributes, label 'rings' (column #4) of words, 1 category: sex");
   CHECK(read("a,b,y\nx,z,1\n1,2,3\n", options_of("y")).describe() ==
-        "csv: header, 2 attributes, label 'y' (column 3), 2 categories: a, b");
+        "csv: header, 2 attributes, label 'y' (column #3), 2 categories: a, b");
   CHECK(read("{\"label\": 1, \"values\": {\"a\": 2, \"b\": \"x\", \"c\": \"NA\"}}", options_of(""))
             .describe() == "ndjson: 3 attributes, by name, 1 category: b");
+}
+
+TEST_CASE("the label that nobody chose is named, and so is the option that chooses another") {
+  CHECK(read("y,a,w\n1,2,3\n", options_of("")).describe() ==
+        "csv: header, 2 attributes, label 'y' (column #1), as --label is left out (--label NAME chooses "
+        "another)");
+  FormatOptions options = options_of("");
+  options.table.weight = parse_column("last");
+  CHECK(
+      read("1,2,3\n", options).describe() ==
+      "csv: no header, 1 attribute, label in column #1, as --label is left out (--label=#N chooses another), "
+      "weight in column #3");
+  CHECK(refusal("y,a,,b\n1,2,3,4\n", options_of(""))
+            .starts_with("column #3 has no name in the header: --ignore=#3"));
+  CHECK(read("y,a,,b\n1,2,3,4\n", options_of("", {"#3"})).dimension == 2);
 }
 
 TEST_CASE("a table of words alone has a header where somebody says so") {
   FormatOptions options = options_of("y");
   options.table.header = HeaderChoice::kYes;
   CHECK(read("y,a,b\ne,x,s\n", options).describe() ==
-        "csv: header, 2 attributes, label 'y' (column 1) of words, 2 categories: a, b");
+        "csv: header, 2 attributes, label 'y' (column #1) of words, 2 categories: a, b");
   CHECK(read("y,a,b\n", options).has_header);
 }
 
 TEST_CASE("a column of dates is refused, with what to do about it") {
   CHECK(refusal("day,a,y\n2011-01-01,2,3\n", options_of("y")) ==
-        "column 1 ('day') holds dates or times, as '2011-01-01', which are neither numbers nor categories: "
+        "column #1 ('day') holds dates or times, as '2011-01-01', which are neither numbers nor categories: "
         "leave "
         "it out with --ignore day");
   CHECK(read("day,a,y\n2011-01-01,2,3\n", options_of("y", {"day"})).dimension == 1);

@@ -52,15 +52,15 @@ TEST_CASE("labels of a table are found by name, wherever they stand, and are no 
   CHECK(reader->open("1,7,8,").error().message.starts_with("label 'cnt' is missing beside others"));
   CHECK(reader->open("hot,7,8,1")
             .error()
-            .message.starts_with(
-                "label 'hot' in field 1 is not a finite number, and of several labels none holds words"));
+            .message.starts_with("label 'hot' in column #1 ('temp') is not a finite number, and of several "
+                                 "labels none holds words"));
   CHECK(!reader->open("7,8").has_value());
 }
 
 TEST_CASE("labels of a table without a header go by number, and are kept with its columns") {
   AttributeNames names(2);
   TableLayout known;
-  FormatOptions options = options_of({"3", "0"}, 2);
+  FormatOptions options = options_of({"#4", "#1"}, 2);
   options.known_table = &known;
   const auto reader = make_example_reader(Format::kCsv, options, names);
   REQUIRE(reader->open("1.5,7,8,12").has_value());
@@ -74,7 +74,7 @@ TEST_CASE("labels of a table without a header go by number, and are kept with it
         "row has 3 fields; a model of dimension 2 needs 4 (labels and attributes; empty labels get "
         "predictions)");
   AttributeNames others(2);
-  FormatOptions first = options_of({"3", "0"}, 2);
+  FormatOptions first = options_of({"#4", "#1"}, 2);
   CHECK(
       make_example_reader(Format::kCsv, first, others)->open("1,7,8,1,2").error().message ==
       "row has 5 fields, which with their labels are of dimension 3; a model of dimension 2 needs 4 (labels "
@@ -109,7 +109,7 @@ TEST_CASE("columns that are named twice are refused") {
     const Status status = make_example_reader(Format::kCsv, options, names)->open("temp,a,b,cnt");
     return status ? std::string() : status.error().message;
   };
-  CHECK(refusal({"temp", "0"}, {}) == "--label: names the column temp twice");
+  CHECK(refusal({"temp", "#1"}, {}) == "--label: names the column temp twice");
   CHECK(refusal({"temp", "cnt"}, {"cnt"}) == "--ignore cnt: is a label's column");
   CHECK(refusal({"temp", "wind"}, {}).starts_with("--label wind: the header has no such column"));
 }
@@ -122,7 +122,7 @@ TEST_CASE("what a table's first rows tell names all labels") {
   REQUIRE(first->has_value());
   CHECK((*first)->dimension == 2);
   CHECK((*first)->describe() ==
-        "csv: header, 2 attributes, label 'temp' (column 2), label 'cnt' (column 4), 1 column ignored");
+        "csv: header, 2 attributes, label 'temp' (column #2), label 'cnt' (column #4), 1 column ignored");
 }
 
 TEST_CASE("labels of JSON go by name") {

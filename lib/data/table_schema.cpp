@@ -8,6 +8,8 @@
 #include <xxhash.h>
 
 #include "base/numbers.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -40,7 +42,7 @@ std::string_view word_of(char delimiter) { return word_of_delimiter(delimiter).v
 
 Texts names_of(std::span<const ColumnChoice> choices) {
   Texts names;
-  for (const ColumnChoice& choice : choices) names.push_back(choice.name);
+  for (const ColumnChoice& choice : choices) names.push_back(text_of(choice));
   return names;
 }
 
@@ -58,6 +60,7 @@ struct SchemaEntry {
   void (*set)(const Texts& values, TableSchema&);
 };
 using S = TableSchema;
+constexpr std::string_view kColumnsFrom = "columns-from";
 constexpr SchemaEntry kOptions[] = {
     {"format", Format::kAuto, [](const S& s) { return one(name_of(s.format)); },
      [](const Texts& values, S& s) { take_if_read(parse_format(values[0]), s.format); }},
@@ -70,7 +73,7 @@ constexpr SchemaEntry kOptions[] = {
     {"label", Format::kCsv,
      [](const S& s) {
        Texts names = names_of(s.table.further_labels);
-       names.insert(names.begin(), s.table.label.name);
+       names.insert(names.begin(), s.table.label.name.empty() ? "" : text_of(s.table.label));
        return names;
      },
      [](const Texts& values, S& s) {
@@ -79,6 +82,11 @@ constexpr SchemaEntry kOptions[] = {
      }},
     {"ignore", Format::kCsv, [](const S& s) { return names_of(s.table.ignored); },
      [](const Texts& values, S& s) { s.table.ignored = choices_of(values); }},
+    {"weight", Format::kCsv,
+     [](const S& s) { return s.table.weight ? one(text_of(*s.table.weight)) : Texts(); },
+     [](const Texts& values, S& s) {
+       s.table.weight = values.empty() ? std::nullopt : std::optional(parse_column(values[0]));
+     }},
     {"delimiter", Format::kCsv, [](const S& s) { return one(word_of(s.table.delimiter)); },
      [](const Texts& values, S& s) { s.table.delimiter = delimiter_of_word(values[0]).value_or('\0'); }},
     {"header", Format::kCsv, [](const S& s) { return one(name_of(s.table.header)); },
@@ -100,15 +108,26 @@ constexpr SchemaEntry kShown[] = {
      [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.form.header); }},
     {"read-flat", Format::kNdjson, [](const S& s) { return s.form.is_flat ? one("yes") : Texts(); },
      [](const Texts& values, S& s) { s.form.is_flat = values[0] == "yes"; }},
+    {kColumnsFrom, Format::kCsv, [](const S&) { return one("1"); }, [](const Texts&, S&) {}},
     {"old-columns", Format::kCsv,
      [](const S& s) { return s.old_columns ? one(fmt::format("{}", *s.old_columns)) : Texts(); },
      [](const Texts& values, S& s) { s.old_columns = whole_text_as<std::uint64_t>(values[0]); }},
 };
 
+// Numbers of columns in states of earlier releases count from 0.
+void count_from_1(std::map<std::string_view, Texts>& given) {
+  for (const std::string_view option : {"label", "ignore"}) {
+    const auto texts = given.find(option);
+    if (texts == given.end()) continue;
+    for (std::string& text : texts->second)
+      if (std::uint64_t number = 0; read_index(text, number)) text = fmt::format("#{}", number + 1);
+  }
+}
+
 // The numbers and, of a label that was not given, the default.
 Texts compared(const SchemaEntry& option, const TableSchema& schema) {
   Texts values = option.values(schema);
-  if (option.name == "label") std::ranges::replace(values, std::string(), "0");
+  if (option.name == "label") std::ranges::replace(values, std::string(), "#1");
   // A table with a column that is ignored by its name is read as one without.
   if (option.name != "ignore") return values;
   std::erase_if(values,
@@ -121,16 +140,16 @@ Texts compared(const SchemaEntry& option, const TableSchema& schema) {
 std::string typed(const SchemaEntry& option, const TableSchema& schema) {
   if (option.name == "label" && schema.old_columns)
     return *schema.old_columns <= kLargestNumber
-               ? fmt::format("--label {}", *schema.old_columns)
+               ? fmt::format("--label=#{}", *schema.old_columns + 1)
                : "other options of --label, --ignore, --header or --decimal-comma";
   const Texts values = option.values(schema);
   if (values.empty() || values[0] == "off") return fmt::format("no --{}", option.name);
   if (values[0] == "on") return fmt::format("--{}", option.name);
   std::string text;
   for (const std::string& value : values)
-    text.append(text.empty() ? "" : ",").append(value.empty() ? "0" : value);
+    text.append(text.empty() ? "" : ",").append(value.empty() ? "#1" : value);
   const bool is_mark = option.name == "delimiter" && text.size() == 1;
-  return fmt::format("--{0} {1}{2}{1}", option.name, is_mark ? "'" : "", text);
+  return fmt::format("--{}{}", option.name, as_argument(is_mark ? fmt::format("'{}'", text) : text));
 }
 
 }  // namespace
@@ -139,21 +158,18 @@ std::string_view name_of(Task task) { return kTasks[static_cast<std::size_t>(tas
 
 std::string_view name_of(HeaderChoice header) { return kHeaders[static_cast<std::size_t>(header)]; }
 
-std::string text_of(const ColumnChoice& choice) {
-  return choice.name.empty() ? fmt::format("{}", choice.number) : choice.name;
+std::string earlier_text_of(const ColumnChoice& choice) {
+  return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("{}", choice.number) : choice.name;
 }
 
 std::uint64_t columns_of(const TableOptions& table) {
   const bool is_plain = table.further_labels.empty() && table.label.kind == ColumnChoice::Kind::kNumber &&
                         table.ignored.empty() && table.header == HeaderChoice::kAuto && !table.decimal_comma;
   if (is_plain) return table.label.number;
-  const auto number_or_name = [](const ColumnChoice& choice) {
-    return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("{}", choice.number) : choice.name;
-  };
   std::string text = fmt::format("{}\n{}\n{}\n", static_cast<int>(table.header), table.decimal_comma,
-                                 number_or_name(table.label));
-  for (const ColumnChoice& choice : table.ignored) text += number_or_name(choice) + '\n';
-  for (const ColumnChoice& choice : table.further_labels) text += "label " + number_or_name(choice) + '\n';
+                                 earlier_text_of(table.label));
+  for (const ColumnChoice& choice : table.ignored) text += earlier_text_of(choice) + '\n';
+  for (const ColumnChoice& choice : table.further_labels) text += "label " + earlier_text_of(choice) + '\n';
   return XXH3_64bits(text.data(), text.size()) | (kLargestNumber + 1);
 }
 
@@ -169,6 +185,9 @@ const std::vector<std::string_view>& TableSchema::options() {
 void TableSchema::take(std::string_view name, const TableSchema& other) {
   for (const SchemaEntry& option : kOptions)
     if (option.name == name) option.set(option.values(other), *this);
+  if (name != "label") return;  // else with what they are called
+  table.label = other.table.label;
+  table.further_labels = other.table.further_labels;
 }
 
 std::string TableSchema::describe() const {
@@ -190,6 +209,7 @@ TableSchema TableSchema::parse(std::string_view description) {
     const std::string_view name = entry.substr(0, entry.find('='));
     given[name].emplace_back(entry.substr(std::min(name.size() + 1, entry.size())));
   }
+  if (!given.contains(kColumnsFrom)) count_from_1(given);
   TableSchema schema;
   schema.table.delimiter = 0;
   const auto take = [&](const SchemaEntry& entry) {

@@ -20,8 +20,8 @@ enum class Task : std::uint8_t {
 };
 std::string_view name_of(Task task);
 std::string_view name_of(HeaderChoice header);
-/// As it is given: a name, "last", or a number.
-std::string text_of(const ColumnChoice& choice);
+/// As earlier releases wrote it: a name, "last", or a number from 0.
+std::string earlier_text_of(const ColumnChoice& choice);
 
 /// How the bytes of inputs become examples, as the options say it, and as records showed it where the options
 /// leave it open. A checkpoint keeps it, since what was learned is of use only where records are read on as
@@ -47,7 +47,8 @@ struct TableSchema {
 
   /// "name=value" entries, each with a NUL behind it: names of columns are any other bytes.
   std::string describe() const;
-  /// Of describe(); what is missing or makes no sense is as by default.
+  /// Of describe(), also of earlier releases, where numbers of columns count from 0; what is missing or makes
+  /// no sense is as by default.
   static TableSchema parse(std::string_view description);
 
   /// Puts the array "inputs.schema".

@@ -34,13 +34,14 @@ State with_array(const char* name, std::string_view text) {
 }  // namespace
 
 TEST_CASE("how records are read comes back from a checkpoint as it was given") {
-  TableSchema schema = with_table("price \xff, in all", {"id", "0", "last"});
+  TableSchema schema = with_table("price \xff, in all", {"id", "#1", "5", "last"});
   schema.format = Format::kCsv;
   schema.index_base = 0;
   schema.absent = Absent::kZero;
   schema.task = Task::kClasses;
   schema.labels = Task::kClasses;
-  schema.table.further_labels = {parse_column("3")};
+  schema.table.further_labels = {parse_column("#4")};
+  schema.table.weight = parse_column("w");
   schema.table.delimiter = '\t';
   schema.table.header = HeaderChoice::kNo;
   schema.table.decimal_comma = true;
@@ -63,6 +64,22 @@ TEST_CASE("the label of flat objects is kept and compared as that of a table is"
   CHECK_FALSE(flat.difference(with_table("y"), Format::kAuto));
   flat.form.is_flat = false;
   CHECK_FALSE(flat.difference(with_table("z"), Format::kAuto));
+}
+
+TEST_CASE("columns of an earlier release, which counted from 0, mean what they meant") {
+  const TableSchema one = TableSchema::parse("label=5\0ignore=0\0ignore=id\0ignore=last\0"sv);
+  CHECK(one == with_table("#6", {"#1", "id", "last"}));
+  CHECK(TableSchema::parse(one.describe()) == one);
+  CHECK(columns_of(one.table) == columns_of(with_table("#6", {"#1", "id", "last"}).table));
+  CHECK(columns_of(with_table("#6").table) == 5);
+  CHECK(TableSchema::parse("label=\0"sv) == usual());
+  const TableSchema several = TableSchema::parse("label=3\0label=y\0label=0\0"sv);
+  CHECK(several.table.label.number == 3);
+  CHECK(several.table.label_names() == std::vector<std::string>{"#4", "y", "#1"});
+  CHECK(TableSchema::parse(several.describe()) == several);
+  TableSchema now = with_table("#4");
+  now.table.further_labels = {parse_column("y"), parse_column("#1")};
+  CHECK_FALSE(several.difference(now, Format::kCsv).has_value());
 }
 
 TEST_CASE("each input has the schema by which it was read, which is mostly that of all") {
@@ -119,11 +136,11 @@ TEST_CASE("only options that change what the records mean make a difference") {
   CHECK(of(from_0, usual(), Format::kSvmlight) == "--index-base 0 | --index-base 1");
   CHECK(of(from_0, usual(), Format::kAuto) == "--index-base 0 | --index-base 1");
   CHECK(of(from_0, usual(), Format::kCsv).empty());
-  CHECK(of(with_table("2"), usual(), Format::kCsv) == "--label 2 | --label 0");
-  CHECK(of(with_table("0"), usual(), Format::kCsv).empty());
-  CHECK(of(with_table("2"), usual(), Format::kSvmlight).empty());
+  CHECK(of(with_table("#3"), usual(), Format::kCsv) == "--label=#3 | --label=#1");
+  CHECK(of(with_table("#1"), usual(), Format::kCsv).empty());
+  CHECK(of(with_table("#3"), usual(), Format::kSvmlight).empty());
   CHECK(of(with_table("y", {"id"}), with_table("y", {"id", "more"}), Format::kCsv).empty());
-  CHECK(of(with_table("y"), with_table("y", {"1"}), Format::kCsv) == "no --ignore | --ignore 1");
+  CHECK(of(with_table("y"), with_table("y", {"#2"}), Format::kCsv) == "no --ignore | --ignore=#2");
   TableSchema semicolons = usual();
   semicolons.table.delimiter = ';';
   CHECK(of(semicolons, usual(), Format::kCsv).empty());

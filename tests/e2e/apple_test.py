@@ -84,7 +84,7 @@ class Apple(TestCase):
         models = {}
         for name, (text, revealed) in texts.items():
             file = self.write("file", text)
-            kind = ("--format", "csv", "--label", "0") if name == "csv" else ()
+            kind = ("--format", "csv", "--label", "#1") if name == "csv" else ()
             daemon = self.start(*APPLE, *kind, "--input", file, "--serve")
             daemon.wait_examples(1200)
             self.assertEqual(daemon.status()["attributes_revealed"], revealed, name)

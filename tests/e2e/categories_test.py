@@ -82,7 +82,7 @@ class Categories(TestCase):
 
     def test_words_are_categories_that_cost_one_look(self):
         log = self.learn(table(rows(3000)))
-        self.assertIn("csv: header, 4 attributes, label 'y' (column 5), 2 categories: weather, town", log)
+        self.assertIn("csv: header, 4 attributes, label 'y' (column #5), 2 categories: weather, town", log)
         self.assertIn("finished: 3000 examples, 9000 attributes revealed", log)
         daemon = self.serve()
         model, weights = self.model(daemon)
@@ -175,7 +175,7 @@ class Categories(TestCase):
     def test_a_label_of_two_words_is_0_and_1_where_regression_is_asked_for(self):
         regression = ("--task", "regression")
         log = self.learn(table(rows(500, label=lambda y: "warm" if y > 1 else "cold")), *regression)
-        self.assertIn("label 'y' (column 5) of words", log)
+        self.assertIn("label 'y' (column #5) of words", log)
         self.assertRegex(log, "label: '(warm|cold)' is 0, '(warm|cold)' is 1")
         status, _, log = self.run_to_end(*BUDGET, "--label", "last", *self.state(), *regression,
                                          stdin=table([["1", "sun", "2", "town 1", "mild"]]))
@@ -223,7 +223,7 @@ class Categories(TestCase):
             adult = file.read()
         status, _, log = self.run_to_end("--label", "Salary", "--budget", 5, stdin=adult)
         self.assertEqual(status, 0, log)
-        self.assertIn("csv: header, 14 attributes, label 'Salary' (column 15) of words, 8 categories: workclass, ", log)
+        self.assertIn("csv: header, 14 attributes, label 'Salary' (column #15) of words, 8 categories: workclass, ", log)
         self.assertIn("label: class 0 is '<=50K'", log)
         self.assertIn("label: class 1 is '>50K'", log)
         self.assertRegex(log, r"finished: 32561 examples, 16\d{4} attributes revealed, 0 predictions, 0 lines")

@@ -50,7 +50,7 @@ class Labels(ClientTestCase):
         asked = "".join(row("", "", x) for _, _, x in examples(100, seed=5))
         status, out, log = self.run_to_end(*BOTH, stdin=(table(examples(3000)) + asked).encode())
         self.assertEqual(status, 0, log)
-        self.assertIn("label 'temp' (column 1), label 'cnt' (column 5)", log)
+        self.assertIn("label 'temp' (column #1), label 'cnt' (column #5)", log)
         self.assertIn("info label cnt: progressive loss ", log)
         for line, (temp, cnt, _) in zip(out.splitlines(), examples(100, seed=5), strict=True):
             ours, theirs = map(float, line.split(" "))
@@ -274,7 +274,7 @@ class Labels(ClientTestCase):
         for option in ('te "m" p, "c,nt"', '"te ""m"" p","c,nt"'):
             status, _, log = self.run_to_end(*SHAPE, "--budget", 2, "--label", option, stdin=text.encode())
             self.assertEqual(status, 0, log)
-            self.assertIn("""label 'te "m" p' (column 1), label 'c,nt' (column 5)""", log)
+            self.assertIn("""label 'te "m" p' (column #1), label 'c,nt' (column #5)""", log)
 
     def test_where_everything_is_looked_at_it_is_two_runs(self):
         models = {}

@@ -76,7 +76,7 @@ class Names(TestCase):
             daemon.stop()
 
     def test_an_attribute_of_words_without_a_name_is_called_by_its_number(self):
-        daemon = self.start("--budget", 2, "--categories", "1", "--format", "csv", "--serve", "--input",
+        daemon = self.start("--budget", 2, "--categories", "#3", "--format", "csv", "--serve", "--input",
                             self.write("words", "".join(f"{n % 7 + n % 2},{n % 7},{'ab'[n % 2]}\n" for n in range(100))))
         daemon.wait_examples(100)
         [category] = daemon.get("/v1/model").json()["categories"]

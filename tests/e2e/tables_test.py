@@ -40,12 +40,12 @@ class Tables(TestCase):
     def test_a_table_with_a_header_needs_no_dimension(self):
         rows = examples(300)
         log = self.learn(csv(rows, header=True).encode())
-        self.assertIn("stdin: csv: header, 4 attributes, label 'y' (column 1)", log)
+        self.assertIn("stdin: csv: header, 4 attributes, label 'y' (column #1)", log)
         expected = self.weights()
         self.learn(csv(rows).encode(), "--dimension", 4)
         self.assertEqual(self.weights(), expected)
         log = self.learn(csv(rows).encode())
-        self.assertIn("stdin: csv: no header, 4 attributes, label in column 1", log)
+        self.assertIn("stdin: csv: no header, 4 attributes, label in column #1", log)
         self.assertEqual(self.weights(), expected)
 
     def test_the_label_and_what_is_ignored_may_stand_anywhere(self):
@@ -56,10 +56,10 @@ class Tables(TestCase):
         names = ["id", "a", "b", "c", "d", "y", "copy of id"]
         for delimiter in (",", ";", "\t"):
             log = self.learn(table(texts, names, delimiter), "--label", "y", "--ignore", "id,copy of id")
-            self.assertIn("4 attributes, label 'y' (column 6), 2 columns ignored", log)
+            self.assertIn("4 attributes, label 'y' (column #6), 2 columns ignored", log)
             self.assertEqual(self.weights("--label", "y", "--ignore", "id,copy of id"), expected)
-        self.learn(table(texts, names), "--label", 5, "--ignore", 0, "--ignore", "last")
-        self.assertEqual(self.weights("--label", 5, "--ignore", 0, "--ignore", "last"), expected)
+        self.learn(table(texts, names), "--label", "#6", "--ignore", "#1", "--ignore", "last")
+        self.assertEqual(self.weights("--label", "#6", "--ignore", "#1", "--ignore", "last"), expected)
 
     def test_a_decimal_comma(self):
         rows = examples(200)
@@ -79,7 +79,7 @@ class Tables(TestCase):
         for content, count in ((f"{header}\n{ended}", 1), (f"{header},\n{ended}", 1), (f"{header},\n{below}", 0),
                                (f"{header};\n{ended}".replace(",", ";"), 1)):
             log = self.learn(content.encode())
-            self.assertIn("4 attributes, label 'y' (column 1)", log)
+            self.assertIn("4 attributes, label 'y' (column #1)", log)
             self.assertEqual(log.count(told), count)
             self.assertEqual(self.weights(), expected)
         self.learn(ended.encode(), "--dimension", 4)
@@ -124,7 +124,7 @@ class Tables(TestCase):
     def test_an_npy_array_needs_no_dimension(self):
         rows = examples(200)
         log = self.learn(npy(rows), "--format", "npy")
-        self.assertIn("stdin: npy: 4 attributes, label in column 1", log)
+        self.assertIn("stdin: npy: 4 attributes, label in column #1", log)
 
     def test_compressed_inputs_are_the_same_stream(self):
         text = csv(examples(20000), header=True).encode()
@@ -264,10 +264,10 @@ class Tables(TestCase):
                 (words, ("--ignore", "Sex"), "did you mean 'sex'?"),
                 (b"a,b\n", ("--format", "f32"), "--dimension D"),
                 (b"1,2,3\n", ("--label", "cnt"), "--header yes"),
-                (b"1,2,3\n", ("--label", 3), "--label 3: a row has 3 columns"),
+                (b"1,2,3\n", ("--label", "#4"), "--label=#4: a row has 3 columns"),
                 (b"e,x\np,y\n", (), "--header yes or --header no"),
                 (b"1,2,3\n", ("--decimal-comma", "--delimiter", ","), "--delimiter"),
-                (b"1,2,3\n", ("--label", "a", "--label-column", 1), "contradicts --label a"),
+                (b"1,2,3\n", ("--label-column", 1), "--label-column 1: is --label=#2 now"),
                 (b"1,2,3\n", ("--ignore", "a,,b"), "with commas between"),
                 (b"1,2,3\n", ("--format", "svmlight", "--ignore", "a"), "is for --format csv or auto only")):
             with self.subTest(arguments=arguments, stdin=stdin[:20]):
@@ -282,7 +282,7 @@ class Tables(TestCase):
         status, _, log = self.run_to_end("--label", "cnt", "--ignore", "instant,dteday,casual,registered", "--budget", 5,
                                          stdin=content)
         self.assertEqual(status, 0, log)
-        self.assertIn("stdin: gzip, csv: header, 12 attributes, label 'cnt' (column 17), 4 columns ignored", log)
+        self.assertIn("stdin: gzip, csv: header, 12 attributes, label 'cnt' (column #17), 4 columns ignored", log)
         self.assertIn("finished: 17379 examples, 86895 attributes revealed", log)
 
 

@@ -5,14 +5,14 @@ import unittest
 
 from wrong_support import B, D, L, NO_HEADER, NPY, SVMLIGHT, TABLE, Row, WrongStarts
 
-PRICE, LABEL = "2 ('price')", "3 (the label)"  # columns, as they are told
+PRICE, LABEL = "2 ('price')", "3 (the label, 'cnt')"  # columns, as they are told
 THOUSANDS_OR_DECIMALS = "write thousands without ',', or give --decimal-comma where it is decimal"
 
 
 def no_number(what, row, column, field, mend):
     """A table of hours, prices and the label, all of whose rows are `row`: a field is told, with its mend."""
     return Row(what, (*B, *L), "hour,price,cnt\n" + f"{row}\n" * 9, 2,
-               f"glimpsed: stdin: column {column}: '{field}' is no number: {mend}")
+               f"glimpsed: stdin: column #{column}: '{field}' is no number: {mend}")
 
 
 ROWS = (
@@ -23,14 +23,16 @@ ROWS = (
         "glimpsed: stdin: --label CNT: the header has no such column; did you mean 'cnt'?"),
     Row("the label is not in the table", (*B, "--label", "price"), TABLE, 2,
         "glimpsed: stdin: --label price: the header has no such column; it has 'hour', 'temp', 'rain', 'cnt'"),
-    Row("the label's number counts from 1", (*B, "--label", 4), TABLE, 2,
-        "glimpsed: stdin: --label 4: a row has 4 columns, which are counted from 0"),
+    Row("the label's number counts from 0, as it once did", (*B, "--label", 3), TABLE, 2,
+        "glimpsed: stdin: --label 3: columns count from 1 now: #4 is 'cnt'"),
+    Row("the label's number is beyond the row", (*B, "--label", "#5"), TABLE, 2,
+        "glimpsed: stdin: --label=#5: a row has 4 columns, which count from 1"),
     Row("the label is counted from the end, as in Python", (*B, "--label", "-1"), TABLE, 2,
         "glimpsed: stdin: --label -1: the header has no such column; it has 'hour', 'temp', 'rain', 'cnt', and the "
         "last is called last as well"),
     Row("the label is a name, and the table has no header", (*B, "--label", "cnt"), NO_HEADER, 2,
-        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, "
-        "from 0, or --header yes where the first row is one"),
+        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, from "
+        "1, as --label=#4, or --header yes where the first row is one"),
     Row("a header is said to be none", (*B, "--label", "last", "--header", "no"), TABLE, 2,
         "glimpsed: stdin: the first row, 'hour,temp,rain,cnt', has words above numbers: it is a header, and "
         "--header no says that there is none"),
@@ -42,11 +44,11 @@ ROWS = (
         "glimpsed: stdin: the header leaves no attribute beside the label and what is ignored: leave less out with "
         "--ignore"),
     Row("pandas wrote its index, which has no name", (*B, *L), ",hour,cnt\n0,1,2\n1,3,4\n", 2,
-        "glimpsed: stdin: column 1 has no name in the header: --ignore 0 leaves it out (pandas writes its index so)"),
+        "glimpsed: stdin: column #1 has no name in the header: --ignore=#1 leaves it out (pandas writes its index so)"),
     Row("two columns have the same name", (*B, *L), "a,b,a,cnt\n1,2,3,4\n", 2,
-        "glimpsed: stdin: columns 1 and 3 are both called 'a': --ignore 2 leaves one out"),
+        "glimpsed: stdin: columns #1 and #3 are both called 'a': --ignore=#3 leaves one out"),
     Row("the label's name is there twice", (*B, *L), "a,cnt,cnt\n1,2,3\n", 2,
-        "glimpsed: stdin: --label cnt: 2 columns are called so: give its number, from 0"),
+        "glimpsed: stdin: --label cnt: 2 columns are called so: #2 and #3: give --label=#2"),
     Row("one column alone", (*B, *L), "cnt\n3\n4\n", 2,
         "glimpsed: stdin: the first row, 'cnt', has one field, and a label and attributes are needed: --delimiter "
         "C says what divides them"),
@@ -54,8 +56,8 @@ ROWS = (
         "glimpsed: --dimension 1: must be at least 2 for pairwise, which chooses among attributes; of one, "
         "online-ridge, online-lasso or apple learns"),
     Row("a title stands above the header", (*B, *L), "Rides of 2011\n\n" + TABLE, 2,
-        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, "
-        "from 0, or --header yes where the first row is one; the first row is 'Rides of 2011'"),
+        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, from "
+        "1, as --label=#4, or --header yes where the first row is one; the first row is 'Rides of 2011'"),
     Row("Excel's line sep= stands above the header", (*B, *L), "sep=;\n" + TABLE.replace(",", ";"), 2,
         "glimpsed: stdin: the first line is Excel's sep=, which is no row: leave it out, as tail -n +2 FILE does"),
     Row("a row of units stands below the header", (*B, *L), TABLE.replace("\n", "\nh,C,mm,\n", 1), 2,
@@ -82,7 +84,7 @@ ROWS = (
         "stdin: line 1: row has 14 fields, which with their label are of dimension 13; a model of dimension 12 "
         "needs 13 (label and attributes) or 12 (attributes alone, to get a prediction)"),
     Row("a quote does not end", (*B, *L), 'hour,temp,cnt\n' + '1,"2,3\n' * 9, 1,
-        "stdin: line 2: the quote of field 2 does not end: fields that go over lines are not read"),
+        "stdin: line 2: the quote of column #2 does not end: fields that go over lines are not read"),
     Row("rows have a field more than the header", (*B, *L), "hour,temp,cnt\n" + "1,2,3,4\n" * 9, 1,
         "stdin: line 2: row has 4 fields; a model of dimension 2 needs 3 (label and attributes) or 2 (attributes "
         "alone, to get a prediction): the header has a name less, as R writes it, whose write.table names row names "
@@ -95,12 +97,12 @@ ROWS = (
         "alone, to get a prediction): it holds CR, which ends no line: tr '\\r' '\\n' makes lines of it"),
     # What is in a field.
     Row("decimals have commas, fields semicolons", (*B, *L), "hour;temp;cnt\n" + "1;2,5;3\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
+        "glimpsed: stdin: column #2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
     Row("decimals have commas, fields quotes", (*B, *L), 'hour,temp,cnt\n' + '1,"2,5",3\n' * 9, 2,
-        "glimpsed: stdin: column 2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
+        "glimpsed: stdin: column #2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
     Row("decimals have points, and commas are asked for",
         (*B, *L, "--decimal-comma"), "hour;temp;cnt\n" + "1;2.5;3\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('temp'): '2.5' is no number: with --decimal-comma a comma is decimal, and no "
+        "glimpsed: stdin: column #2 ('temp'): '2.5' is no number: with --decimal-comma a comma is decimal, and no "
         "point"),
     no_number("thousands have commas", '1,2,"3,000"', LABEL, "3,000", THOUSANDS_OR_DECIMALS),
     no_number("thousands of an attribute have commas", '1,"3,000",2', PRICE, "3,000", THOUSANDS_OR_DECIMALS),
@@ -108,35 +110,36 @@ ROWS = (
     no_number("thousands of an attribute have blanks", "1,3 000,2", PRICE, "3 000", "write thousands without ' '"),
     no_number("thousands have apostrophes", "1,3'000,2", PRICE, "3'000", "write thousands without '''"),
     Row("thousands come later", (*B, *L), "hour,price,cnt\n1,999,2\n" + '1,"3,000",2\n' * 9, 0,
-        f"stdin: line 3: value '3,000' in field 2 is not a finite number: {THOUSANDS_OR_DECIMALS}"),
+        f"stdin: line 3: value '3,000' in column #2 ('price') is not a finite number: {THOUSANDS_OR_DECIMALS}"),
     Row("labels of thousands come later", (*B, *L), "hour,price,cnt\n1,2,999\n" + "1,2,3 000\n" * 9, 0,
-        "stdin: line 3: label '3 000' is not a finite number: write thousands without ' '"),
+        "stdin: line 3: column #3 ('cnt'): label '3 000' is not a finite number: write thousands without ' '"),
     Row("labels of thousands in JSON", (*B,), '{"label": "3,000", "values": [1, 2]}\n' * 9, 2,
         "glimpsed: stdin: label '3,000' is a number that is written in another way: 1234.5 is one, and in tables "
         "1234,5 with --decimal-comma"),
     no_number("numbers have base 16", "1,0x1f,2", PRICE, "0x1f", "write numbers with base 10"),
     no_number("numbers are formulas of Excel", '1,="5",2', PRICE, '="5"', 'write numbers without =""'),
     Row("Excel could not divide", (*B, *L), "hour,price,cnt\n" + "1,#DIV/0!,2\n" * 9, 1,
-        "stdin: line 2: value '#DIV/0!' in field 2 is not a finite number: leave the field empty or write NA where it "
-        "is missing"),
+        "stdin: line 2: value '#DIV/0!' in column #2 ('price') is not a finite number: leave the field empty or write NA "
+        "where it is missing"),
     Row("a number has a zero byte", (*B, *L), "hour,price,cnt\n" + "1,5\0,2\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '5\\x00' has control characters: it is damaged"),
+        "glimpsed: stdin: column #2 ('price'): '5\\x00' has control characters: it is damaged"),
     Row("the budget does not allow one example", (*B, *L, "--total-budget", 1), TABLE, 1,
         "the budget is spent: 0 attributes were bought for 0, and 0 for 0 are promised to open plans; further labelled "
         "examples are skipped until a restart with a larger --total-budget or --total-cost"),
     no_number("money has its sign", "1,$2.50,3", PRICE, "$2.50", "write the number without '$'"),
     Row("a column holds dates", (*B, *L), "day,temp,cnt\n" + "2026-11-24,2,3\n" * 9, 2,
-        "glimpsed: stdin: column 1 ('day') holds dates or times, as '2026-11-24', which are neither numbers nor "
+        "glimpsed: stdin: column #1 ('day') holds dates or times, as '2026-11-24', which are neither numbers nor "
         "categories: leave it out with --ignore day"),
     Row("a column holds times", (*B, *L), "at,temp,cnt\n" + "12:30,2,3\n" * 9, 2,
-        "glimpsed: stdin: column 1 ('at') holds dates or times, as '12:30', which are neither numbers nor categories: "
+        "glimpsed: stdin: column #1 ('at') holds dates or times, as '12:30', which are neither numbers nor categories: "
         "leave it out with --ignore at"),
     Row("all labels are missing", (*B, *L), "hour,temp,cnt\n" + "1,2,\n" * 9, 1,
         "nothing was learned: none of 9 records had a label; --label says which column of a table it is"),
     Row("all labels are NaN", (*B, *L), "hour,temp,cnt\n" + "1,2,NaN\n" * 9, 1,
-        "stdin: line 2: label 'NaN' is not a finite number: leave the field empty or write NA where it is missing"),
+        "stdin: line 2: column #3 ('cnt'): label 'NaN' is not a finite number: leave the field empty or write NA where it "
+        "is missing"),
     Row("all values are NaN", (*B, *L), "hour,temp,cnt\n" + "nan,nan,3\n" * 9, 1,
-        "stdin: line 2: value 'nan' in field 1 is not a finite number: leave the field empty or write NA where it "
+        "stdin: line 2: value 'nan' in column #1 ('hour') is not a finite number: leave the field empty or write NA where it "
         "is missing"),
     # Formats.
     Row("the format is misspelt", (*B, *L, "--format", "cvs"), TABLE, 2,

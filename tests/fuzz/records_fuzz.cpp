@@ -173,8 +173,8 @@ const Fuzzer fuzzer("records", [](Input input) {
   options.table.delimiter = ",;\t "[choice >> 5 & 3];
   const bool has_several = plan % 7 == 6;  // and are called 0 and 2
   if (has_several) {
-    options.table.label = parse_column("0");
-    options.table.further_labels.push_back(parse_column("2"));
+    options.table.label = parse_column("#1");
+    options.table.further_labels.push_back(parse_column("#3"));
   }
 
   const auto kernels = text_kernels();

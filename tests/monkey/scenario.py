@@ -90,7 +90,7 @@ class Scenario:
 
     def formatting(self):
         """Options that say how records are read, where the format has a say in them."""
-        return {"csv": ["--delimiter", self.delimiter, "--label-column", self.label_column],
+        return {"csv": ["--delimiter", self.delimiter, "--label", f"#{self.label_column + 1}"],
                 "svmlight": ["--index-base", self.index_base]}
 
     def draw_portions(self, total):

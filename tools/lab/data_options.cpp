@@ -45,7 +45,7 @@ std::vector<Option<DataOptions>> content_options() {
        .is_required = true},
       {.name = "label-column",
        .value = "WHICH",
-       .sentence = "files in CSV: the column of the label: first, last, or a number counted from 0",
+       .sentence = "files in CSV: the column of the label: first, last, or a number from 1 as #5",
        .standard = "first",
        .type = Types::parsed(at(&DataOptions::label), parse_label_column)},
       {.name = "scale",

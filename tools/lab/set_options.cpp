@@ -45,7 +45,7 @@ std::vector<Option<SetOptions>> set_options() {
        .type = Types::set(read_only)},
       {.name = "label-column",
        .value = "WHICH",
-       .sentence = "files in CSV: first, last, or a number counted from 0",
+       .sentence = "files in CSV: first, last, or a number from 1 as #5",
        .standard = "first",
        .type = Types::parsed(at(&SetOptions::common, &DataOptions::label), parse_label_column)},
       {.name = "scale",

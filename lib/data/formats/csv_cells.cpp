@@ -246,12 +246,12 @@ Status CsvFields::split(std::string_view record, char delimiter, std::size_t mos
     } else {
       if (!read_quoted(record, at)) {
         return failure(ErrorCode::kInvalidInput,
-                       "the quote of field {} does not end: fields that go over lines are not read",
+                       "the quote of column #{} does not end: fields that go over lines are not read",
                        fields_.size() + 1);
       }
       while (at < record.size() && is_padding(record[at], delimiter)) ++at;
       if (at < record.size() && record[at] != delimiter) {
-        return failure(ErrorCode::kInvalidInput, "field {} has text behind its quotes: {}", fields_.size(),
+        return failure(ErrorCode::kInvalidInput, "column #{} has text behind its quotes: {}", fields_.size(),
                        in_quotes(record.substr(at)));
       }
     }

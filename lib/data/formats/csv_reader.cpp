@@ -126,6 +126,7 @@ Status CsvReader::open_row(std::size_t width) {
   if (has_label_column_) {
     GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
                                                  : read_several_labels());
+    if (layout_.weight() && head_.label) GLIMPSE_TRY(read_weight());
   }
   has_example_ = true;
   return {};
@@ -157,6 +158,30 @@ std::string_view CsvReader::field_at(std::size_t place_of_field) const {
   return field_of(place);
 }
 
+// A column of the row as messages call it, which goes without its label where it has none.
+std::string CsvReader::column_at(std::size_t column) const {
+  std::string_view name;
+  if (column >= layout_.width()) return column_text(column);
+  if (has_label_column_ && column == layout_.label() && !layout_.chosen_names().empty())
+    name = layout_.chosen_names().front();
+  else if (has_label_column_ && column == layout_.weight() && !layout_.chosen_names().empty())
+    name = layout_.chosen_names().back();
+  else if (const auto attribute = layout_.attribute(column, has_label_column_))
+    name = names_.name(*attribute);
+  return column_text(column, name);
+}
+
+Status CsvReader::read_weight() {
+  const std::size_t column = *layout_.weight();
+  const std::string_view field = trimmed(field_at(column));
+  const bool is_number = read_cell(field, options_.decimal_comma, head_.importance);
+  if (is_number && head_.importance >= 0) return {};
+  return failure(ErrorCode::kInvalidInput,
+                 "{}: the weight of a row with a label must be a finite number of at least 0, and it is {}{}",
+                 column_at(column), is_missing_cell(field) ? "missing" : in_quotes(field),
+                 is_number || is_missing_cell(field) ? "" : cell_mend(field, options_.decimal_comma));
+}
+
 // Many at once; what is no number, or needs more work, is NaN.
 void CsvReader::read_fields(const Place* places, std::size_t count, double* values) const {
   if (options_.decimal_comma)
@@ -172,15 +197,15 @@ Status CsvReader::read_label(std::string_view field) {
     head_.label = label;
   } else if (!is_missing_cell(field)) {
     if (!has_words && (is_not_finite_cell(field) || looks_like_odd_number(field)))
-      return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", field).message,
-                     cell_mend(field, options_.decimal_comma));
+      return failure(ErrorCode::kInvalidInput, "{}: {}{}", column_at(*layout_.label()),
+                     not_a_number("label", field).message, cell_mend(field, options_.decimal_comma));
     // Of numbers 0,5 is the class 0.5 then.
     const bool has_comma = has_words && options_.decimal_comma && field.find(',') != std::string_view::npos &&
                            read_cell(field, true, label);
     const auto code = has_comma ? names_.categories().read_label(label, names_.is_open())
                                 : names_.categories().read_label(field, names_.is_open());
     if (!code)
-      return failure(code.error().code, "{}{}", code.error().message,
+      return failure(code.error().code, "{}: {}{}", column_at(*layout_.label()), code.error().message,
                      cell_mend(field, options_.decimal_comma));
     head_.label = *code;
   }
@@ -199,8 +224,9 @@ Status CsvReader::read_several_labels() {
     label = std::numeric_limits<double>::quiet_NaN();
     if (!is_missing_cell(field))
       return failure(ErrorCode::kInvalidInput,
-                     "label {} in field {} is not a finite number, and of several labels none holds words{}",
-                     in_quotes(field), column + 1, cell_mend(field, options_.decimal_comma));
+                     "label {} in {} is not a finite number, and of several labels none holds words{}",
+                     in_quotes(field), column_text(column, label_names_[l]),
+                     cell_mend(field, options_.decimal_comma));
   }
   return head_.set_labels(labels_, label_names_);
 }
@@ -216,15 +242,15 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
     return {};
   }
   const auto no_number = [&](const std::string& mend) {
-    return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}",
-                   in_quotes(field), column + 1, mend);
+    return failure(ErrorCode::kInvalidInput, "value {} in {} is not a finite number{}", in_quotes(field),
+                   column_at(column), mend);
   };
   if (!holds_words && is_not_finite_cell(field)) return no_number(cell_mend(field, options_.decimal_comma));
-  const auto code = names_.read_word(attribute, field, learns);
+  const auto code = names_.read_word(attribute, field, learns, column);
   if (!code) {
     const std::string mend = holds_words ? std::string() : cell_mend(field, options_.decimal_comma);
     if (!mend.empty()) return no_number(mend);
-    return failure(code.error().code, "field {}: {}", column + 1, code.error().message);
+    return failure(code.error().code, "{}: {}", column_at(column), code.error().message);
   }
   value = *code;
   return {};
@@ -332,7 +358,7 @@ Status CsvReader::open_first_row() {
   if (is_header()) {
     const std::size_t named = columns_named(options_, split_.fields());
     const std::size_t least = names_.dimension() + (names_.are_complete() ? 0 : options_.ignored.size());
-    const std::size_t labels = 1 + options_.further_labels.size();
+    const std::size_t labels = TableLayout::beside_attributes(options_) - options_.ignored.size();
     const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && named > least + labels;
     if (named < least || is_wide) return wrong_width(width);
     return read_header();
@@ -353,7 +379,7 @@ Status CsvReader::begin_without_header() {
   if (names_.dimension() == 0 && width <= beside)
     return failure(ErrorCode::kInvalidInput,
                    "the first row has {} field{}, which leaves no attribute beside the label{}{}", width,
-                   width == 1 ? "" : "s", options_.ignored.empty() ? "" : " and what is ignored",
+                   width == 1 ? "" : "s", beside == 1 ? "" : " and what other options name",
                    delimiter_hint());
   GLIMPSE_TRY_ASSIGN(
       auto layout,
@@ -419,9 +445,10 @@ Status CsvReader::read_header() {
     fields.push_back(trimmed(field));
     // Noise that happens to have the right number of commas must not name the attributes for good.
     if (std::any_of(field.begin(), field.end(), is_control))
-      return refuse(failure(ErrorCode::kInvalidInput,
-                            "the row would be a header, but the name of column {} has control characters: {}",
-                            fields.size(), in_quotes(field)));
+      return refuse(
+          failure(ErrorCode::kInvalidInput,
+                  "the row would be a header, but the name of column #{} has control characters: {}",
+                  fields.size(), in_quotes(field)));
   }
   TableOptions options = options_;
   if (known_ != nullptr) known_->name_choices(options);
@@ -460,8 +487,9 @@ std::string CsvReader::widths_told(std::size_t without, bool has_label) const {
 Error CsvReader::wrong_width(std::size_t width) const {
   const bool is_known = layout_.width() > 0;
   const bool has_label = !is_known || layout_.label();
-  const std::size_t without =
-      is_known ? layout_.width() - (has_label ? 1 : 0) : names_.dimension() + options_.ignored.size();
+  const std::size_t without = is_known ? layout_.width() - (has_label ? 1 : 0)
+                                       : names_.dimension() + options_.ignored.size() +
+                                             static_cast<std::size_t>(options_.weight.has_value());
   // Of a first row it may be the dimension that is wrong.
   std::string fits;
   const std::size_t beside = TableLayout::beside_attributes(options_);
@@ -471,7 +499,7 @@ Error CsvReader::wrong_width(std::size_t width) const {
   const bool lacks_name = has_header_ && width == layout_.width() + 1;
   return failure(ErrorCode::kInvalidInput, "row has {} fields{}; a model of dimension {} needs {}{}{}{}",
                  width, fits, names_.dimension(), widths_told(without, has_label),
-                 options_.ignored.empty() ? "" : ", with the columns that are ignored",
+                 beside == 1 + options_.further_labels.size() ? "" : ", with the columns that are ignored",
                  lacks_name ? ": the header has a name less, as R writes it, whose write.table names row "
                               "names with col.names = NA"
                             : "",

@@ -17,7 +17,8 @@
 namespace glimpse {
 
 /// Rows of a table: a label column, the attributes in the others, and columns that are ignored
-/// (TableLayout). Rows that leave the label column out, or whose label is missing, ask for a prediction.
+/// (TableLayout). Rows that leave the label column out, or whose label is missing, ask for a prediction. A
+/// weight column is the importance of rows with a label, which must have it.
 /// Missing: an empty field, NA, N/A, null, NULL or ?.
 ///
 /// The first row is a header where HeaderChoice says so. A header gives the attributes their names, or finds
@@ -86,6 +87,8 @@ class CsvReader final : public ExampleReader {
   std::string_view field_at(std::size_t column) const;
   Status read_several_labels();
   void read_fields(const Place* places, std::size_t count, double* values) const;
+  std::string column_at(std::size_t column) const;
+  Status read_weight();
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
                     double& value) const;

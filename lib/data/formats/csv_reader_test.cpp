@@ -66,14 +66,14 @@ TEST_CASE("csv: words for NaN and infinity are errors that say what to write") {
   AttributeNames names(2);
   CsvReader reader(csv_table(0, ','), names);
   const std::string hint =
-      " in field 2 is not a finite number: leave the field empty or write NA where it is missing";
+      " in column #2 is not a finite number: leave the field empty or write NA where it is missing";
   CHECK(reveal_error(reader, "1,nan,2", {0}) == "value 'nan'" + hint);
   CHECK(reveal_error(reader, "1,-Inf,2", {0}) == "value '-Inf'" + hint);
   names.categories().set_learned({[](Attribute) { return true; }, [] { return true; }});
   CHECK(reveal_error(reader, "1,x,2", {0})
-            .starts_with("field 2: value 'x' is a word, and '0' holds numbers: "));
+            .starts_with("column #2: value 'x' is a word, and '#2' holds numbers: "));
   CHECK(reveal(reader, "1,x,2", {1}) == Values{2});
-  CHECK(open_error(reader, "inf,1,2").starts_with("label 'inf' is not a finite number: leave"));
+  CHECK(open_error(reader, "inf,1,2").starts_with("column #1: label 'inf' is not a finite number: leave"));
   CHECK(names.empty());
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("csv: a header of control characters names nothing, and every row afte
   const auto status = reader.open("y,a\x04,b");
   REQUIRE(status.has_error());
   CHECK(status.error().message ==
-        "the row would be a header, but the name of column 2 has control characters: 'a\\x04'");
+        "the row would be a header, but the name of column #2 has control characters: 'a\\x04'");
   CHECK(names.size() == 0);
   CHECK(reader.open("1,2,3").has_error());
 }
@@ -164,7 +164,7 @@ TEST_CASE("csv: a header finds the attributes by their names, in any order") {
 TEST_CASE("csv: the label and what is ignored are chosen by name, by number, or as the last") {
   TableOptions options;
   options.label = parse_column("y");
-  options.ignored = {parse_column("id"), parse_column("1")};
+  options.ignored = {parse_column("id"), parse_column("#2")};
   AttributeNames names(0);
   TableLayout known;
   CsvReader reader(options, names, &known);
@@ -190,6 +190,82 @@ TEST_CASE("csv: the label and what is ignored are chosen by name, by number, or 
   CHECK(reveal(last, "1,2,3", {0, 1}) == Values{1, 2});
   CHECK(last.head().label == 3.0);
   CHECK(numbered.dimension() == 2);
+}
+
+TEST_CASE("csv: a weight is the importance of rows with a label, and no attribute") {
+  TableOptions options;
+  options.label = parse_column("y");
+  options.weight = parse_column("#2");
+  options.ignored = {parse_column("id")};
+  AttributeNames names(0);
+  TableLayout known;
+  CsvReader reader(options, names, &known);
+  CHECK(holds_nothing(reader, "id,w,a,y,b"));
+  CHECK(names.dimension() == 2);
+  CHECK(reveal(reader, "7,0.5,1,9,2", {0, 1}) == Values{1, 2});
+  CHECK(reader.head().importance == 0.5);
+  CHECK(reveal_all(reader, "7,0,1,9,2") == Entries{{0, 1}, {1, 2}});
+  CHECK(reader.head().importance == 0);
+  for (const char* const question : {"7,,1,,2", "7,x,1,2", "7,-1,1,2"}) {
+    CHECK(reveal(reader, question, {0, 1}) == Values{1, 2});
+    CHECK(reader.head().importance == 1);
+  }
+  for (const char* const weight : {"", "NA", "-1", "nan", "inf", "x", "1e999"})
+    CHECK(open_error(reader, fmt::format("7,{},1,9,2", weight))
+              .starts_with("column #2 ('w'): the weight of a row with a label must be a finite number of at "
+                           "least 0, and it is "));
+  // After a restart, in another order and without it.
+  State state;
+  state.begin();
+  known.save(state);
+  state.finish();
+  TableLayout restored = *TableLayout::restore(state, 2);
+  CHECK(restored.weight() == std::size_t{1});
+  CHECK(restored.chosen_names() == std::vector<std::string>{"y", "id", "w"});
+  CsvReader other(options, names, &restored);
+  CHECK(holds_nothing(other, "b,a,y,w"));
+  CHECK(reveal(other, "2,1,9,3", {0, 1}) == Values{1, 2});
+  CHECK(other.head().importance == 3);
+  CsvReader questions(options, names, &restored);
+  CHECK(holds_nothing(questions, "b,a"));
+  CHECK(reveal(questions, "2,1", {0, 1}) == Values{1, 2});
+  CsvReader lacks(options, names, &restored);
+  CHECK(open_error(lacks, "b,a,y").starts_with("--weight w: the header has no such column"));
+  options.label = parse_column("#1");
+  options.ignored.clear();
+  AttributeNames numbered(0);
+  CsvReader bare(options, numbered);
+  CHECK(reveal(bare, "9,4,1,2", {0, 1}) == Values{1, 2});
+  CHECK(bare.head().importance == 4);
+  options.weight = parse_column("#1");
+  CsvReader twice(options, numbered);
+  CHECK(open_error(twice, "9,4,1,2") == "--weight=#1: is a label, an attribute or in --ignore as well");
+}
+
+TEST_CASE("csv: digits alone are a column's name, and say else that columns count from 1") {
+  const auto refused = [](const std::string& option, const std::string& row) {
+    TableOptions options;
+    if (option == "weight") options.weight = parse_column("1");
+    (option == "label" ? options.label : options.ignored.emplace_back()) = parse_column("1");
+    if (option == "weight") options.ignored.clear();
+    AttributeNames names(0);
+    CsvReader reader(options, names);
+    return open_error(reader, row);
+  };
+  for (const std::string option : {"label", "ignore", "weight"}) {
+    CHECK(refused(option, "day,rides,hour") ==
+          fmt::format("--{} 1: columns count from 1 now: #2 is 'rides'", option));
+    CHECK(refused(option, "4,5,6") ==
+          fmt::format("--{0} 1: columns count from 1 now: give #2, as --{0}=#2", option));
+  }
+  TableOptions options;
+  options.label = parse_column("2011");
+  options.ignored = {parse_column("#2")};
+  AttributeNames names(0);
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "country,2010,#2,2011"));
+  CHECK(reveal_all(reader, "1,2,3,4") == Entries{{0, 1}, {1, 2}});
+  CHECK(reader.head().label == 4.0);
 }
 
 TEST_CASE("csv: a column that the header lacks is said with the nearest name") {
@@ -244,11 +320,11 @@ TEST_CASE("csv: with a decimal comma a point is no part of a number") {
   CHECK(reveal(reader, "9,5;1,25;-0,5e1;3", {0, 1, 2}) == Values{1.25, -5, 3});
   CHECK(reader.head().label == 9.5);
   CHECK(reveal_all(reader, "9,5;1,25;-0,5e1;\"3,5\"") == Entries{{0, 1.25}, {1, -5}, {2, 3.5}});
-  CHECK(
-      reveal_error(reader, "1;1.5;2;3", {0}) ==
-      "value '1.5' in field 2 is not a finite number: with --decimal-comma a comma is decimal, and no point");
+  CHECK(reveal_error(reader, "1;1.5;2;3", {0}) ==
+        "value '1.5' in column #2 is not a finite number: with --decimal-comma a comma is decimal, and no "
+        "point");
   CHECK(reveal_error(reader, "1;1.000,5;2;3", {0}) ==
-        "value '1.000,5' in field 2 is not a finite number: write thousands without '.'");
+        "value '1.000,5' in column #2 is not a finite number: write thousands without '.'");
 }
 
 TEST_CASE("csv: --header yes takes numbers for names, and --header no takes words for values") {
@@ -291,9 +367,9 @@ TEST_CASE("csv: quoted fields may hold numbers") {
   CHECK(reveal(reader, "\"9\",\"1.5\", \" 2 \" ,3", {0, 1, 2}) == Values{1.5, 2, 3});
   CHECK(reader.head().label == 9.0);
   CHECK(reveal_error(reader, "1,\"1,5\",2,3", {0}) ==
-        "value '1,5' in field 2 is not a finite number: --decimal-comma where the comma is decimal");
+        "value '1,5' in column #2 is not a finite number: --decimal-comma where the comma is decimal");
   CHECK(open_error(reader, "1,\"2,3,4") ==
-        "the quote of field 2 does not end: fields that go over lines are not read");
+        "the quote of column #2 does not end: fields that go over lines are not read");
 }
 
 TEST_CASE("csv: tabs and blanks can divide fields") {
@@ -317,7 +393,7 @@ TEST_CASE("csv: blank lines and comments hold no example") {
 TEST_CASE("csv: a label column beyond the attributes refuses rows and does not crash") {
   AttributeNames names(2);
   CsvReader reader(csv_table(7, ','), names);
-  CHECK(open_error(reader, "1,2,3") == "--label 7: a row has 3 columns, which are counted from 0");
+  CHECK(open_error(reader, "1,2,3") == "--label=#8: a row has 3 columns, which count from 1");
 }
 
 TEST_CASE("csv: labelled rows say all attributes by number, unless a header named them") {

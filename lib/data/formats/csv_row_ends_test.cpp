@@ -45,7 +45,7 @@ TEST_CASE("csv: where the first row below the header ends with a delimiter, all 
 
 TEST_CASE("csv: only the first row tells that rows end with a delimiter") {
   AttributeNames names(2);
-  CsvReader reader(label("0"), names);
+  CsvReader reader(label("#1"), names);
   require_open(reader, "y,a,b");
   CHECK(same(reveal(reader, "1,2,", {1})[0], kMissing));
   CHECK(reader.head().label == 1.0);
@@ -54,7 +54,7 @@ TEST_CASE("csv: only the first row tells that rows end with a delimiter") {
 }
 
 TEST_CASE("csv: a header may end with a delimiter, with its rows or alone") {
-  for (const char* const chosen : {"last", "y", "2"}) {
+  for (const char* const chosen : {"last", "y", "#3"}) {
     for (const char* const end : {"", ","}) {
       CAPTURE(chosen);
       AttributeNames names(2);
@@ -74,7 +74,7 @@ TEST_CASE("csv: a header may end with a delimiter, with its rows or alone") {
 
 TEST_CASE("csv: rows of a header that leaves the label out end as it does") {
   AttributeNames names(2);
-  CsvReader reader(label("0"), names);
+  CsvReader reader(label("#1"), names);
   require_open(reader, "a,b,");
   CHECK(reveal_all(reader, "1,2,") == Entries{{0, 1}, {1, 2}});
   CHECK_FALSE(reader.head().label);
@@ -83,7 +83,7 @@ TEST_CASE("csv: rows of a header that leaves the label out end as it does") {
 }
 
 TEST_CASE("csv: a last column without a name is one where an option has its number") {
-  for (const char* const ignored : {"3", "last"}) {
+  for (const char* const ignored : {"#4", "last"}) {
     TableOptions options = label("y");
     options.ignored.push_back(parse_column(ignored));
     AttributeNames names(2);
@@ -92,7 +92,7 @@ TEST_CASE("csv: a last column without a name is one where an option has its numb
     CHECK(reveal(reader, "1,2,3,x", {0, 1}) == Values{1, 2});
   }
   AttributeNames names(2);
-  CsvReader reader(label("2"), names);
+  CsvReader reader(label("#3"), names);
   require_open(reader, "a,b,");
   CHECK(reveal(reader, "1,2,3", {0, 1}) == Values{1, 2});
   CHECK(reader.head().label == 3.0);

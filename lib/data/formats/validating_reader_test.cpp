@@ -24,7 +24,8 @@ const std::vector<Case> kCases{
      "value 'x' of index 4 is not a finite number"},
     {Format::kVw, "5 | 0:1 1:2 2:3 3:4", "5 | 0:1 1:2 2:3 3:x", "value 'x' is not a finite number"},
     {Format::kCsv, "5,1,2,3,4", "5,1,2,3,inf",
-     "value 'inf' in field 5 is not a finite number: leave the field empty or write NA where it is missing"},
+     "value 'inf' in column #5 is not a finite number: leave the field empty or write NA where it is "
+     "missing"},
     {Format::kF32, f32_row({5, 1, 2, 3, 4}), f32_row({5, 1, 2, 3, std::numeric_limits<float>::infinity()}),
      "value 'inf' of attribute 3 is not a finite number"},
 };

@@ -115,7 +115,7 @@ TEST_CASE("csv: labels that are words are 0, 1, and so on") {
   require_open(reader, "1,?");
   CHECK_FALSE(reader.head().label.has_value());
   CHECK(open_error(reader, "1,maybe")
-            .starts_with("label 'maybe' is one class too many: there are 2 (no, yes)"));
+            .starts_with("column #2 ('y'): label 'maybe' is one class too many: there are 2 (no, yes)"));
 }
 
 TEST_CASE("csv: a header that comes again makes no class of its label's name") {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <span>
@@ -137,10 +138,14 @@ class AttributeNames {
   Categories& categories() { return categories_; }
   const Categories& categories() const { return categories_; }
   /// Categories::read() for an attribute of this model: a word, in a record that may be learned from.
-  Result<double> read_word(Attribute attribute, std::string_view word, bool learns) {
+  /// In a table, where it is in `column`, from 0, an attribute without a name is called as that is: #3.
+  Result<double> read_word(Attribute attribute, std::string_view word, bool learns,
+                           std::optional<std::size_t> column = std::nullopt) {
     if (categories_.holds(attribute))
       return learns && open_ ? categories_.find_or_add(attribute, word) : categories_.find(attribute, word);
-    return categories_.read(attribute, word, learns && open_, callable_name(attribute));
+    return categories_.read(
+        attribute, word, learns && open_,
+        column && name(attribute).empty() ? fmt::format("#{}", *column + 1) : callable_name(attribute));
   }
 
   /// A copy for a PlainReader: it knows the names of now, no number counts as used, and words are refused.

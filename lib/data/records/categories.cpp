@@ -172,11 +172,12 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
                                 std::string_view called) {
   if (holds(attribute)) return learns ? find_or_add(attribute, word) : find(attribute, word);
   if (learned_.value && learned_.value(attribute))
-    return failure(ErrorCode::kInvalidInput,
-                   "value {} is a word, and {} holds numbers: leave the field empty or write NA where it is "
-                   "missing, leave the column out with --ignore {}, or begin with --categories {}; an "
-                   "attribute that a record does not name may count as the number 0 there (--absent)",
-                   in_quotes(word), in_quotes(called), called, called);
+    return failure(
+        ErrorCode::kInvalidInput,
+        "value {0} is a word, and {1} holds numbers: leave the field empty or write NA where it is "
+        "missing, leave the column out with --ignore{2}, or begin with --categories{2}; an attribute that a "
+        "record does not name may count as the number 0 there (--absent)",
+        in_quotes(word), in_quotes(called), as_argument(called));
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", in_quotes(called), in_quotes(word),
                    refusal_);
@@ -189,8 +190,8 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
     return failure(
         ErrorCode::kInvalidInput,
         "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out with "
-        "--ignore {}",
-        in_quotes(called), in_quotes(word), called);
+        "--ignore{}",
+        in_quotes(called), in_quotes(word), as_argument(called));
   if (looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(called, word));
   if (!learns) return kUnknown;

@@ -108,9 +108,9 @@ bool looks_like_odd_number(std::string_view word) {
 
 std::string odd_number_advice(std::string_view called, std::string_view word) {
   return fmt::format(
-      "{} holds numbers that are written in another way, as {}: 1234.5 is one, and 1234,5 with "
-      "--decimal-comma; --categories {} takes them as words, --ignore {} leaves them out",
-      in_quotes(called), in_quotes(word), called, called);
+      "{0} holds numbers that are written in another way, as {1}: 1234.5 is one, and 1234,5 with "
+      "--decimal-comma; --categories{2} takes them as words, --ignore{2} leaves them out",
+      in_quotes(called), in_quotes(word), as_argument(called));
 }
 
 std::string odd_label_advice(std::string_view word) {

@@ -22,8 +22,13 @@ std::size_t count_of(Fields fields, std::string_view name) {
   return static_cast<std::size_t>(std::count(fields.begin(), fields.end(), name));
 }
 
+std::string given(std::string_view option, const ColumnChoice& choice) {
+  return fmt::format("--{}{}", option, as_argument(text_of(choice)));
+}
+
 // The nearest, or those that there are.
-Error no_such_column(const char* option, const std::string& name, Fields fields) {
+Error no_such_column(const char* option, const ColumnChoice& choice, Fields fields) {
+  const std::string& name = choice.in_header.empty() ? choice.name : choice.in_header;
   constexpr std::size_t kMostTold = 8;
   std::string hint = did_you_mean(name, fields);
   if (hint.empty()) {
@@ -36,19 +41,24 @@ Error no_such_column(const char* option, const std::string& name, Fields fields)
   return failure(ErrorCode::kInvalidInput, "--{} {}: the header has no such column{}", option, name, hint);
 }
 
-Error beyond(const char* option, std::size_t number, std::size_t width) {
-  return failure(ErrorCode::kInvalidInput, "--{} {}: a row has {} columns, which are counted from 0", option,
-                 number, width);
+Error beyond(const char* option, const ColumnChoice& choice, std::size_t width) {
+  return failure(ErrorCode::kInvalidInput, "{}: a row has {} columns, which count from 1",
+                 given(option, choice), width);
 }
 
 Error label_twice(const std::string& name) {
   return failure(ErrorCode::kInvalidInput, "--label: names the column {} twice", name);
 }
 
-Error label_ignored(std::string_view name) {
+Error label_ignored(std::size_t column, std::string_view name) {
   return failure(ErrorCode::kInvalidInput,
-                 "--ignore {}: is the label's column: leave it out of --ignore, or give another --label",
-                 name);
+                 "--ignore{}: is the label's column: leave it out of --ignore, or give another --label",
+                 column_argument(column, name));
+}
+
+Error weight_taken(const ColumnChoice& choice) {
+  return failure(ErrorCode::kInvalidInput, "{}: is a label, an attribute or in --ignore as well",
+                 given("weight", choice));
 }
 
 // Finds the column of a header. None: it has no such name.
@@ -60,15 +70,18 @@ Result<std::optional<std::size_t>> find_column(const char* option, const ColumnC
                                  : std::nullopt;
   }
   const auto found = std::find(fields.begin(), fields.end(), choice.name);
-  if (found != fields.end()) {
-    if (count_of(fields, choice.name) > 1)
-      return failure(ErrorCode::kInvalidInput, "--{} {}: {} columns are called so: give its number, from 0",
-                     option, choice.name, count_of(fields, choice.name));
-    return std::optional(static_cast<std::size_t>(found - fields.begin()));
+  if (found != fields.end() && !choice.name.empty()) {
+    const auto column = static_cast<std::size_t>(found - fields.begin());
+    if (const auto other = std::find(found + 1, fields.end(), choice.name); other != fields.end())
+      return failure(ErrorCode::kInvalidInput,
+                     "--{} {}: {} columns are called so: #{} and #{}: give --{}=#{}", option, choice.name,
+                     count_of(fields, choice.name), column + 1, other - fields.begin() + 1, option,
+                     column + 1);
+    return std::optional(column);
   }
   if (choice.kind == ColumnChoice::Kind::kName) return std::optional<std::size_t>();
   const std::size_t number = choice.kind == ColumnChoice::Kind::kLast ? fields.size() - 1 : choice.number;
-  if (number >= fields.size()) return beyond(option, number, fields.size());
+  if (number >= fields.size()) return beyond(option, choice, fields.size());
   return std::optional(number);
 }
 
@@ -89,11 +102,37 @@ ColumnChoice parse_column(std::string_view text) {
   std::uint64_t number = 0;
   if (text == "last") {
     choice.kind = ColumnChoice::Kind::kLast;
-  } else if (read_index(text, number)) {
+  } else if (text.starts_with('#') && read_index(text.substr(1), number) && number > 0) {
     choice.kind = ColumnChoice::Kind::kNumber;
-    choice.number = number;
+    choice.number = number - 1;
   }
   return choice;
+}
+
+std::string text_of(const ColumnChoice& choice) {
+  return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("#{}", choice.number + 1) : choice.name;
+}
+
+std::optional<std::size_t> bare_number(const ColumnChoice& choice) {
+  std::uint64_t number = 0;
+  const bool is_bare = choice.kind == ColumnChoice::Kind::kName && read_index(choice.name, number);
+  return is_bare ? std::optional<std::size_t>(number) : std::nullopt;
+}
+
+Error counts_from_1(std::string_view option, std::string_view text, std::size_t column,
+                    std::string_view name) {
+  return failure(ErrorCode::kInvalidInput, "--{} {}: columns count from 1 now: {}", option, text,
+                 name.empty() ? fmt::format("give #{0}, as --{1}=#{0}", column + 1, option)
+                              : fmt::format("#{} is {}", column + 1, in_quotes(name)));
+}
+
+std::string column_text(std::size_t column, std::string_view name) {
+  return name.empty() ? fmt::format("column #{}", column + 1)
+                      : fmt::format("column #{} ({})", column + 1, in_quotes(name));
+}
+
+std::string column_argument(std::size_t column, std::string_view name) {
+  return as_argument(name.empty() ? fmt::format("#{}", column + 1) : name);
 }
 
 std::vector<std::string> TableOptions::label_names() const {
@@ -103,10 +142,17 @@ std::vector<std::string> TableOptions::label_names() const {
   return names;
 }
 
+std::vector<std::pair<const char*, const ColumnChoice*>> TableOptions::choices() const {
+  std::vector<std::pair<const char*, const ColumnChoice*>> all{{"label", &label}};
+  for (const ColumnChoice& choice : further_labels) all.emplace_back("label", &choice);
+  for (const ColumnChoice& choice : ignored) all.emplace_back("ignore", &choice);
+  if (weight) all.emplace_back("weight", &*weight);
+  return all;
+}
+
 bool TableOptions::has_names() const {
-  const auto is_name = [](const ColumnChoice& choice) { return choice.kind == ColumnChoice::Kind::kName; };
-  return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name) ||
-         std::any_of(further_labels.begin(), further_labels.end(), is_name);
+  return std::ranges::any_of(choices(),
+                             [](const auto& one) { return one.second->kind == ColumnChoice::Kind::kName; });
 }
 
 std::size_t columns_named(const TableOptions& options, Fields fields) {
@@ -118,7 +164,8 @@ std::size_t columns_named(const TableOptions& options, Fields fields) {
   const bool is_ignored = std::ranges::any_of(options.ignored, [&](const ColumnChoice& choice) {
     return is_last(choice) || choice.kind == ColumnChoice::Kind::kLast;
   });
-  const bool is_label = is_last(options.label) || std::ranges::any_of(options.further_labels, is_last);
+  const bool is_label = is_last(options.label) || (options.weight && is_last(*options.weight)) ||
+                        std::ranges::any_of(options.further_labels, is_last);
   return is_ignored || is_label ? fields.size() : last;
 }
 
@@ -159,14 +206,15 @@ Result<TableLayout> TableLayout::without_header(const TableOptions& options, std
   TableLayout layout;
   layout.width_ = dimension + beside_attributes(options);
   const auto place = [&](const char* option, const ColumnChoice& choice) -> Result<std::size_t> {
+    if (const auto number = bare_number(choice)) return counts_from_1(option, choice.name, *number);
     if (choice.kind == ColumnChoice::Kind::kName)
       return failure(
           ErrorCode::kInvalidInput,
-          "--{} {}: the table has no header that says which column this is: give its number, from 0, "
-          "or --header yes where the first row is one",
-          option, choice.name);
+          "--{} {}: the table has no header that says which column this is: give its number, from 1, as "
+          "--{}=#4, or --header yes where the first row is one",
+          option, choice.name, option);
     const std::size_t number = choice.kind == ColumnChoice::Kind::kLast ? layout.width_ - 1 : choice.number;
-    if (number >= layout.width_) return beyond(option, number, layout.width_);
+    if (number >= layout.width_) return beyond(option, choice, layout.width_);
     return number;
   };
   GLIMPSE_TRY_ASSIGN(const auto label, place("label", options.label));
@@ -184,11 +232,18 @@ Result<TableLayout> TableLayout::without_header(const TableOptions& options, std
     GLIMPSE_TRY_ASSIGN(const auto column, place("ignore", choice));
     if (is_used[column])
       return failure(
-          ErrorCode::kInvalidInput, "--ignore {}: is {}", choice.name,
+          ErrorCode::kInvalidInput, "{}: is {}", given("ignore", choice),
           column == label || std::ranges::find(layout.further_labels_, column) != layout.further_labels_.end()
               ? "the label's column"
               : "given twice");
     is_used[column] = true;
+    layout.ignored_.push_back(column);
+  }
+  if (options.weight) {
+    GLIMPSE_TRY_ASSIGN(const auto column, place("weight", *options.weight));
+    if (is_used[column]) return weight_taken(*options.weight);
+    is_used[column] = true;
+    layout.weight_ = column;
     layout.ignored_.push_back(column);
   }
   std::vector<std::uint32_t> columns;
@@ -233,13 +288,13 @@ Status check_names(Fields fields, const std::vector<std::size_t>& columns) {
     if (fields[column].empty())
       return failure(
           ErrorCode::kInvalidInput,
-          "column {} has no name in the header: --ignore {} leaves it out (pandas writes its index so)",
-          column + 1, column);
+          "column #{0} has no name in the header: --ignore=#{0} leaves it out (pandas writes its index so)",
+          column + 1);
     const auto [other, is_new] = seen.emplace(fields[column], column);
     if (!is_new)
       return failure(ErrorCode::kInvalidInput,
-                     "columns {} and {} are both called {}: --ignore {} leaves one out", other->second + 1,
-                     column + 1, in_quotes(fields[column]), column);
+                     "columns #{0} and #{1} are both called {2}: --ignore=#{1} leaves one out",
+                     other->second + 1, column + 1, in_quotes(fields[column]));
   }
   return {};
 }
@@ -263,6 +318,16 @@ Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const Attribut
                  in_quotes(name), did_you_mean(name, fields));
 }
 
+// None: it is not in this table, which may be one of questions.
+Result<std::optional<std::size_t>> find_weight(const TableOptions& options, Fields fields,
+                                               HeaderColumns& use) {
+  if (!options.weight) return std::optional<std::size_t>();
+  GLIMPSE_TRY_ASSIGN(const auto column, find_column("weight", *options.weight, fields));
+  if (column && use.is_used(*column)) return weight_taken(*options.weight);
+  if (column) use.use(*column);
+  return column;
+}
+
 }  // namespace
 
 // By their names, in any order: what is left is the label, if it is where, or called as, the option says.
@@ -276,10 +341,12 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
   for (const ColumnChoice& choice : options.ignored) {
     const auto column = find_column("ignore", choice, fields);
     if (!column || !*column || use.is_used(**column)) continue;  // it is not in this table
-    if (label && *column == *label) return label_ignored(fields[**column]);
+    if (label && *column == *label) return label_ignored(**column, fields[**column]);
     use.use(**column);
     layout.ignored_.push_back(**column);
   }
+  GLIMPSE_TRY_ASSIGN(layout.weight_, find_weight(options, fields, use));
+  if (layout.weight_) layout.ignored_.push_back(*layout.weight_);
   bool lacks_labels = false;
   for (const ColumnChoice& choice : options.further_labels) {
     const auto column = find_column("label", choice, fields);
@@ -306,6 +373,8 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
   } else if (options.further_labels.empty()) {
     layout.insert_label(options.label, columns);
   }
+  if (options.weight && !layout.weight_ && layout.label_ && layout.width_ == fields.size())
+    return no_such_column("weight", *options.weight, fields);
   GLIMPSE_TRY(layout.check_labels(options, lacks_labels));
   layout.finish(std::move(columns));
   return layout;
@@ -330,6 +399,7 @@ void TableLayout::insert_label(const ColumnChoice& choice, std::vector<std::uint
   ++width_;
   const auto behind = [this](auto column) { return column >= *label_ ? 1 : 0; };
   for (std::size_t& column : ignored_) column += behind(column);
+  if (weight_) *weight_ += behind(*weight_);
   for (std::uint32_t& column : columns) column += behind(column);
 }
 
@@ -340,31 +410,38 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
   HeaderColumns use(fields);
   for (const ColumnChoice& choice : options.ignored) {
     GLIMPSE_TRY_ASSIGN(const auto column, find_column("ignore", choice, fields));
-    if (!column) return no_such_column("ignore", choice.name, fields);
+    if (!column) return no_such_column("ignore", choice, fields);
     if (use.is_used(*column))
-      return failure(ErrorCode::kInvalidInput, "--ignore {}: is given twice", choice.name);
+      return failure(ErrorCode::kInvalidInput, "{}: is given twice", given("ignore", choice));
     use.use(*column);
     layout.ignored_.push_back(*column);
   }
+  GLIMPSE_TRY_ASSIGN(layout.weight_, find_weight(options, fields, use));
+  if (layout.weight_) layout.ignored_.push_back(*layout.weight_);
   const bool has_label = dimension == 0 || fields.size() != dimension + layout.ignored_.size();
+  if (has_label && options.weight && !layout.weight_)
+    return no_such_column("weight", *options.weight, fields);
   for (const ColumnChoice& choice : options.further_labels) {
     if (!has_label) break;
     GLIMPSE_TRY_ASSIGN(const auto column, find_column("label", choice, fields));
-    if (!column) return no_such_column("label", choice.name, fields);
+    if (!column) return no_such_column("label", choice, fields);
     if (use.is_used(*column))
       return std::ranges::find(layout.further_labels_, *column) != layout.further_labels_.end()
                  ? label_twice(choice.name)
-                 : failure(ErrorCode::kInvalidInput, "--ignore {}: is a label's column", fields[*column]);
+             : column == layout.weight_ ? weight_taken(*options.weight)
+                                        : failure(ErrorCode::kInvalidInput, "--ignore{}: is a label's column",
+                                                  column_argument(*column, fields[*column]));
     use.use(*column);
     layout.further_labels_.push_back(*column);
     layout.ignored_.push_back(*column);
   }
   if (has_label) {
     GLIMPSE_TRY_ASSIGN(const auto label, find_column("label", options.label, fields));
-    if (!label) return no_such_column("label", options.label.name, fields);
+    if (!label) return no_such_column("label", options.label, fields);
     if (std::ranges::find(layout.further_labels_, *label) != layout.further_labels_.end())
       return label_twice(options.label.name);
-    if (use.is_used(*label)) return label_ignored(fields[*label]);
+    if (label == layout.weight_) return weight_taken(*options.weight);
+    if (use.is_used(*label)) return label_ignored(*label, fields[*label]);
     use.use(*label);
     layout.label_ = *label;
   }
@@ -386,9 +463,23 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
   return layout;
 }
 
+namespace {
+
+Status refuse_bare_numbers(const TableOptions& options, Fields fields) {
+  for (const auto& [option, choice] : options.choices()) {
+    const auto number = bare_number(*choice);
+    if (number && choice->in_header.empty() && count_of(fields, choice->name) == 0)
+      return counts_from_1(option, choice->name, *number, *number < fields.size() ? fields[*number] : "");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<TableLayout> TableLayout::with_header(const TableOptions& options, Fields fields,
                                              const AttributeNames& names) {
   fields = fields.first(columns_named(options, fields));
+  GLIMPSE_TRY(refuse_bare_numbers(options, fields));
   const std::size_t dimension = names.dimension();
   auto layout = dimension > 0 && names.fixed() == dimension ? by_names(options, fields, names)
                                                             : in_order(options, fields, dimension);
@@ -407,15 +498,17 @@ void TableLayout::note_chosen(const TableOptions& options, Fields fields) {
   else
     note(options.label, "label");
   for (const ColumnChoice& choice : options.ignored) note(choice, "ignore");
+  if (weight_) note(*options.weight, "weight");
 }
 
 void TableLayout::name_choices(TableOptions& options) const {
   const auto name = [this](ColumnChoice& choice, std::size_t place) {
-    if (choice.kind != ColumnChoice::Kind::kName && place < chosen_names_.size())
-      choice.in_header = chosen_names_[place];
+    const bool is_found = choice.kind != ColumnChoice::Kind::kName || bare_number(choice);
+    if (is_found && place + (weight_ ? 1 : 0) < chosen_names_.size()) choice.in_header = chosen_names_[place];
   };
   name(options.label, 0);
   for (std::size_t i = 0; i < options.ignored.size(); ++i) name(options.ignored[i], i + 1);
+  if (options.weight && weight_ && !chosen_names_.empty()) options.weight->in_header = chosen_names_.back();
 }
 
 // What checkpoints know of tables.
@@ -428,6 +521,7 @@ std::string TableLayout::describe() const {
     text += fmt::format("{}{}", i > 0 ? "," : "", ignored_[i]);
   for (std::size_t i = 0; i < further_labels_.size(); ++i)
     text += fmt::format("{}{}", i > 0 ? "," : " further=", further_labels_[i]);
+  if (weight_) text += fmt::format(" weight={}", *weight_);
   return text;
 }
 
@@ -467,6 +561,11 @@ Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t
       return corrupt;
     layout.further_labels_.push_back(number);
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+  }
+  if (const std::string_view weight = part_of("weight="); !weight.empty()) {
+    if (!read_index(weight, number) || std::ranges::find(layout.ignored_, number) == layout.ignored_.end())
+      return corrupt;
+    layout.weight_ = number;
   }
   std::vector<std::uint32_t> columns;
   for (std::size_t column = 0; column < is_used.size(); ++column)

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -20,16 +21,30 @@ struct ColumnChoice {
   enum class Kind : std::uint8_t { kNumber, kName, kLast };
 
   Kind kind = Kind::kNumber;
-  std::size_t number = 0;  ///< from 0; of kNumber
-  std::string name;        ///< as it was given, also where it is a number
+  std::size_t number = 0;  ///< from 0, as everywhere in the code; of kNumber
+  std::string name;        ///< as it was given, also where it is a number; empty: nothing was given
   /// What the first header called a column that was chosen by its place: it is found by this name in others.
   std::string in_header = {};
 
   bool operator==(const ColumnChoice&) const = default;
 };
 
-/// "last", a number counted from 0, or a name. A header that has a column of that name wins over both.
+/// "last", a number counted from 1 as "#5", or a name. A header that has a column of that name wins over
+/// both.
 ColumnChoice parse_column(std::string_view text);
+/// As it is given: a name, "last", or a number as "#5".
+std::string text_of(const ColumnChoice& choice);
+/// What digits alone name, which earlier releases took for a number from 0: a column that a header calls so,
+/// and else none.
+std::optional<std::size_t> bare_number(const ColumnChoice& choice);
+/// "--label 5: columns count from 1 now: #6 is 'rides'" (kInvalidInput), where `name` is known of the
+/// column, which is from 0; else "…: give #6, as --label=#6".
+Error counts_from_1(std::string_view option, std::string_view text, std::size_t column,
+                    std::string_view name = {});
+/// "column #3 ('temp')", of the column `column` from 0; without a name "column #3".
+std::string column_text(std::size_t column, std::string_view name = {});
+/// How somebody would give a column to an option: " temp", or of one without a name "=#3".
+std::string column_argument(std::size_t column, std::string_view name = {});
 
 /// Whether the first row of a table names its columns.
 enum class HeaderChoice : std::uint8_t {
@@ -56,6 +71,7 @@ struct TableOptions {
   ColumnChoice label = {};                        ///< the first column by default
   std::vector<ColumnChoice> further_labels = {};  ///< where there are several: those behind the first
   std::vector<ColumnChoice> ignored = {};         ///< columns that are neither label nor attribute
+  std::optional<ColumnChoice> weight = {};        ///< the column of each row's importance; none: that is 1
   char delimiter = ',';                           ///< of kDelimiters; 0: the one that the first row shows
   HeaderChoice header = HeaderChoice::kAuto;
   bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
@@ -63,6 +79,9 @@ struct TableOptions {
 
   /// What several labels are called: as they were given. None where there is one.
   std::vector<std::string> label_names() const;
+
+  /// Each column that is chosen, with its option, the label first. They live as long as this.
+  std::vector<std::pair<const char*, const ColumnChoice*>> choices() const;
 
   /// Whether a column is chosen by a name.
   bool has_names() const;
@@ -81,9 +100,9 @@ class TableLayout {
   /// No column is an attribute.
   TableLayout() = default;
 
-  /// Of rows that have `dimension` attributes in order, beside the label and the columns that are ignored.
-  /// Errors (kInvalidInput): a column is chosen by a name, which a header alone can tell; a number is beyond
-  /// the row; the label is ignored as well.
+  /// Of rows that have `dimension` attributes in order, beside label, weight and the columns that are
+  /// ignored. Errors (kInvalidInput): a column is chosen by a name, which a header alone can tell; a number
+  /// is beyond the row; the label is ignored as well.
   static Result<TableLayout> without_header(const TableOptions& options, std::size_t dimension);
 
   /// Of the table whose header is `fields`. Attributes that all have names are found by them, in any order;
@@ -97,12 +116,12 @@ class TableLayout {
   void name_choices(TableOptions& options) const;
   /// Columns that are no attributes, of a table that has its labels.
   static std::size_t beside_attributes(const TableOptions& options) {
-    return 1 + options.further_labels.size() + options.ignored.size();
+    return 1 + options.further_labels.size() + options.ignored.size() + (options.weight ? 1 : 0);
   }
 
   /// Puts the text "inputs.table", as "width=5 label=3 ignored=0,1", where there are columns, with attributes
-  /// in order; and the array "inputs.table_names" of the names that a header gave to the label and to what is
-  /// ignored.
+  /// in order; and the array "inputs.table_names" of the names that a header gave to the label, to what is
+  /// ignored, and to the weight.
   void save(State& state) const;
   /// Of save(), with so many attributes; of no columns where there is no such text. Errors: kCorrupt.
   static Result<TableLayout> restore(const State& state, std::size_t dimension);
@@ -114,11 +133,16 @@ class TableLayout {
   std::optional<std::size_t> label() const { return label_; }
   /// The same of further labels, in their order. They are among ignored() as well.
   const std::vector<std::size_t>& further_labels() const { return further_labels_; }
-  /// Columns that are neither label nor attribute, ascending.
+  /// The column of each row's importance. It is among ignored() as well.
+  std::optional<std::size_t> weight() const { return weight_; }
+  /// Columns that are no attribute, beside the label; ascending.
   const std::vector<std::size_t>& ignored() const { return ignored_; }
+  /// Those of them that TableOptions::ignored names.
+  std::size_t left_out() const { return ignored_.size() - further_labels_.size() - (weight_ ? 1 : 0); }
   /// Of the attributes, where a header gives them names; else empty.
   const std::vector<std::string>& names() const { return names_; }
-  /// What a header calls the label, and then each column of TableOptions::ignored; empty: it does not say.
+  /// What a header calls the label, each column of TableOptions::ignored, and the weight where there is one;
+  /// empty: it does not say.
   const std::vector<std::string>& chosen_names() const { return chosen_names_; }
 
   /// Whether a row of so many fields is one of these; and then whether it has the label.
@@ -161,6 +185,7 @@ class TableLayout {
   std::optional<std::size_t> label_;
   std::vector<std::size_t> ignored_;
   std::vector<std::size_t> further_labels_;
+  std::optional<std::size_t> weight_;
   std::vector<std::string> names_;
   std::vector<std::string> chosen_names_;
   std::vector<std::uint32_t> columns_;     // by attribute; empty: in order around the label

@@ -19,8 +19,12 @@ TableOptions choose(const std::string& label, const std::vector<std::string>& ig
 }  // namespace
 
 TEST_CASE("a column is a name, a number or the last") {
-  CHECK(parse_column("12").kind == ColumnChoice::Kind::kNumber);
-  CHECK(parse_column("12").number == 12);
+  CHECK(parse_column("#12").kind == ColumnChoice::Kind::kNumber);
+  CHECK(parse_column("#12").number == 11);
+  for (const char* const name : {"12", "#0", "#", "#-1", "#1x"})
+    CHECK(parse_column(name).kind == ColumnChoice::Kind::kName);
+  CHECK(bare_number(parse_column("12")) == std::size_t{12});
+  CHECK_FALSE(bare_number(parse_column("#12")));
   CHECK(parse_column("last").kind == ColumnChoice::Kind::kLast);
   CHECK(parse_column("cnt").kind == ColumnChoice::Kind::kName);
   CHECK(parse_column("-1").kind == ColumnChoice::Kind::kName);
@@ -28,7 +32,7 @@ TEST_CASE("a column is a name, a number or the last") {
 
 TEST_CASE("a layout that is saved is restored") {
   for (const TableOptions& options :
-       {choose("0", {}), choose("last", {}), choose("2", {"0", "4"}), choose("3", {"last"})}) {
+       {choose("#1", {}), choose("last", {}), choose("#3", {"#1", "#5"}), choose("#4", {"last"})}) {
     const auto layout = TableLayout::without_header(options, 5);
     REQUIRE(layout.has_value());
     State state;
@@ -56,7 +60,7 @@ TEST_CASE("a layout that is saved is restored") {
 
 TEST_CASE("what was chosen by its place is found by its name in later headers, also after a restart") {
   const std::vector<std::string_view> first{"y", "id", "a", "b"};
-  TableOptions options = choose("0", {"1"});
+  TableOptions options = choose("#1", {"#2"});
   AttributeNames names(2);
   const auto layout = TableLayout::with_header(options, first, names);
   REQUIRE(layout.has_value());
@@ -86,7 +90,7 @@ TEST_CASE("what was chosen by its place is found by its name in later headers, a
 }
 
 TEST_CASE("attributes stand around the label and what is ignored, with the label and without") {
-  const auto layout = TableLayout::without_header(choose("2", {"0"}), 3);  // ignored, 0, label, 1, 2
+  const auto layout = TableLayout::without_header(choose("#3", {"#1"}), 3);  // ignored, 0, label, 1, 2
   REQUIRE(layout.has_value());
   CHECK(layout->width() == 5);
   CHECK(layout->fits(5));
@@ -104,12 +108,12 @@ TEST_CASE("attributes stand around the label and what is ignored, with the label
 }
 
 TEST_CASE("columns that are chosen twice, or beyond the row, are refused") {
-  CHECK(TableLayout::without_header(choose("1", {"1"}), 3).error().message ==
-        "--ignore 1: is the label's column");
-  CHECK(TableLayout::without_header(choose("1", {"0", "0"}), 3).error().message ==
-        "--ignore 0: is given twice");
-  CHECK(TableLayout::without_header(choose("9", {}), 3).error().message ==
-        "--label 9: a row has 4 columns, which are counted from 0");
+  CHECK(TableLayout::without_header(choose("#2", {"#2"}), 3).error().message ==
+        "--ignore=#2: is the label's column");
+  CHECK(TableLayout::without_header(choose("#2", {"#1", "#1"}), 3).error().message ==
+        "--ignore=#1: is given twice");
+  CHECK(TableLayout::without_header(choose("#10", {}), 3).error().message ==
+        "--label=#10: a row has 4 columns, which count from 1");
 }
 
 }  // namespace table_layout_test

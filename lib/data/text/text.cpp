@@ -12,6 +12,10 @@ bool is_blank_or_comment(std::string_view record) {
   return skip_blanks(record.data(), record.data() + record.size()) == record.data() + record.size();
 }
 
+std::string as_argument(std::string_view text) {
+  return (text.starts_with('#') ? "=" : " ") + std::string(text);
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   constexpr char kHex[] = "0123456789abcdef";

@@ -45,6 +45,9 @@ bool is_blank_or_comment(std::string_view record);
 /// of no character stand as \xNN.
 std::string in_quotes(std::string_view text);
 
+/// `text` as somebody types it behind an option: " temp", or "=#3", where a shell begins no comment.
+std::string as_argument(std::string_view text);
+
 /// `text` with U+FFFD in place of every byte that is no part of valid UTF-8: what JSON may hold.
 std::string valid_utf8(std::string_view text);
 

@@ -90,7 +90,7 @@ class ClassAnswers(ClientTestCase):
         for options, text in (((), lines), (("--decimal-comma", "--delimiter", ";"),
                                             lines.replace(",", ";").replace(".", ","))):
             with self.subTest(options=options):
-                status, out, log = self.run_to_end(*SHAPE, "--label", "0", "--header", "no", "--task", "classes",
+                status, out, log = self.run_to_end(*SHAPE, "--label", "#1", "--header", "no", "--task", "classes",
                                                    "--format", "csv", *options, stdin=text.encode())
                 self.assertEqual(status, 0, log)
                 self.assertIn("label: class 0 is '", log)

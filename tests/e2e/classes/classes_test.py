@@ -17,7 +17,7 @@ class Classes(ClassTestCase):
         asked = [("?", x) for _, x in examples(200, seed=1)]
         status, out, log = self.run_to_end(*SHAPE, "--label", "last", stdin=table(rows) + table(asked)[15:])
         self.assertEqual(status, 0, log)
-        self.assertIn("label 'colour' (column 5) of words", log)
+        self.assertIn("label 'colour' (column #5) of words", log)
         self.assertRegex(log, "label: class 0 is '(red|light green|blue)'")
         right = 0
         for line, (c, _) in zip(out.splitlines(), examples(200, seed=1), strict=True):
@@ -97,7 +97,8 @@ class Classes(ClassTestCase):
     def test_a_class_too_many_is_refused_and_the_others_go_on(self):
         rows = examples(300) + [("violet", [0, 0, 0, 0])] + examples(50, seed=2)
         status, _, log = self.run_to_end(*SHAPE, "--label", "last", "--max-classes", 3, stdin=table(rows))
-        self.assertRegex(log, r"line 302: label 'violet' is one class too many: there are 3 \(.*\); --max-classes allows 3")
+        self.assertRegex(log, r"line 302: column #5 \('colour'\): label 'violet' is one class too many: there are 3 \(.*\); "
+                              "--max-classes allows 3")
         self.assertIn("finished: 350 examples", log)
         status, _, log = self.run_to_end("--budget", 3, "--label", "last", "--algorithm", "two-phase-ddaerr", stdin=b"a,b,c,y\n" + b"".join(
             f"{i % 5},{i % 7},{i % 3},{('yes', 'no')[i % 2]}\n".encode() for i in range(50)) + b"1,2,3,maybe\n")

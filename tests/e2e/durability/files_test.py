@@ -1,6 +1,10 @@
 """What stands in the way of the daemon's files: other things under the names of checkpoints and the lock; a full disk;
 options that change what the bytes of an input mean."""
 
+import ctypes
+import ctypes.util
+import glob
+import json
 import os
 import shutil
 import socket
@@ -217,8 +221,9 @@ class Reading(TestCase):
         cases = ((svmlight(rows), (), ("--index-base", 0), "--index-base 1", "--index-base 0"),
                  (svmlight(rows), ("--format", "svmlight"), ("--format", "svmlight", "--index-base", 0),
                   "--index-base 1", "--index-base 0"),
-                 (csv(rows), (), ("--label-column", 1), "--label 0", "--label 1"),
-                 (csv(rows), (), ("--ignore", 1), "without it", "--ignore 1"),
+                 (csv(rows), (), ("--label", "#2"), "--label=#1", "--label=#2"),
+                 (csv(rows), (), ("--ignore", "#2"), "without it", "--ignore=#2"),
+                 (csv(rows), (), ("--weight", "#2"), "no --weight", "--weight=#2"),
                  (csv(rows), ("--header", "no"), ("--header", "yes"), "--header no", "--header yes"),
                  (csv(rows), (), ("--task", "classes"), "--task regression", "--task classes"),
                  (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"),
@@ -282,7 +287,7 @@ class Reading(TestCase):
 
     def test_options_that_mean_the_same_to_the_file_are_not(self):
         rows = examples(50)
-        for content, before, now in ((csv(rows), (), ("--label", 0)), (svmlight(rows), (), ("--label-column", 2)),
+        for content, before, now in ((csv(rows), (), ("--label", "#1")), (svmlight(rows), (), ("--label", "#3")),
                                      (svmlight(rows), (), ("--format", "svmlight")),
                                      (csv(rows), ("--format", "csv"), ("--task", "regression")),
                                      (csv(rows), ("--delimiter", ","), ("--delimiter", "auto"))):
@@ -296,10 +301,10 @@ class Reading(TestCase):
         from_0 = "".join(f"{y!r} 0:{x[0]!r} 3:{x[3]!r}\n" for y, x in rows)
         with_id = "".join(f"{i},{line}\n" for i, line in enumerate(csv(rows).split()))
         for content, before in ((from_0, ("--index-base", 0)), (csv(rows), ("--label", "last")),
-                                (csv(rows), ("--label-column", 2, "--format", "csv")),
+                                (csv(rows), ("--label", "#3", "--format", "csv")),
                                 (csv(rows).replace(",", ";"), ("--delimiter", ";")),
                                 (csv(rows).replace(",", ";").replace(".", ","), ("--decimal-comma",)),
-                                (with_id, ("--ignore", 0, "--label", 1))):
+                                (with_id, ("--ignore", "#1", "--label", "#2"))):
             with self.subTest(before=before):
                 status, _, log = self.again(content, before, before)
                 self.assertEqual(status, 0, log)
@@ -329,7 +334,7 @@ class Reading(TestCase):
 
     def test_the_name_of_a_column_that_was_left_out_by_its_number_changes_nothing(self):
         with_id = "".join(f"{i},{line}\n" for i, line in enumerate(csv(examples(50), header=True).split()))
-        status, _, log = self.again("id" + with_id[1:], ("--ignore", 0, "--label", 1), ("--ignore", "id", "--label", 1))
+        status, _, log = self.again("id" + with_id[1:], ("--ignore", "#1", "--label", "#2"), ("--ignore", "id", "--label", "#2"))
         self.assertEqual(status, 0, log)
         self.assertIn("finished: 100 examples", log)
         self.assertNotIn("records are read as the checkpoint says", log)
@@ -367,7 +372,7 @@ class Columns(TestCase):
         return status, out.decode() if isinstance(out, bytes) else out, log
 
     def test_an_identifier_in_the_place_of_the_label_is_not_learned(self):
-        for how in (("--label", "y", "--ignore", "id"), ("--ignore", "id"), ("--label", 0, "--ignore", 1)):
+        for how in (("--label", "y", "--ignore", "id"), ("--ignore", "id"), ("--label", "#1", "--ignore", "#2")):
             with self.subTest(how=how):
                 shutil.rmtree(self.path("state"), True)
                 state = self.learn(*how)
@@ -382,7 +387,7 @@ class Columns(TestCase):
                 self.assertIn("finished: 91 examples", log)
 
     def test_an_ignored_column_is_the_same_by_its_name_and_by_its_number(self):
-        for before, now in (("0", "id"), ("id", "0"), ("id", "id,0")):
+        for before, now in (("#1", "id"), ("id", "#1"), ("id", "id,#1")):
             with self.subTest(before=before, now=now):
                 shutil.rmtree(self.path("state"), True)
                 content = "id,b,y,a\n" + "3,2,5,1\n" * 5
@@ -394,13 +399,66 @@ class Columns(TestCase):
                 self.assertEqual(status, 0, log)
                 self.assertIn("finished: 6 examples", log)
 
+    def make_earlier(self, path, columns):
+        """Columns in the schema of the newest checkpoint as earlier releases wrote them, which counted from 0."""
+        library = ctypes.util.find_library("xxhash")
+        if not library:
+            self.skipTest("libxxhash is not here, to make a checkpoint of an earlier release")
+        digest = ctypes.CDLL(library).XXH3_64bits
+        digest.restype, digest.argtypes = ctypes.c_uint64, (ctypes.c_char_p, ctypes.c_size_t)
+        path = max(glob.glob(os.path.join(path, "checkpoint-*.safetensors")))
+        with open(path, "rb") as file:
+            content = file.read()
+        size = len(content)
+        for now, before in columns:
+            self.assertIn(now + b"\0", content)
+            content = content.replace(now + b"\0", before + b"\0")
+        content = content.replace(b"columns-from=1", b"x" * (len(b"columns-from=1") + size - len(content)))
+        content = content[:57] + b"0" * 16 + content[73:]
+        with open(path, "wb") as file:
+            file.write(content[:57] + f"{digest(content, len(content)):016x}".encode() + content[73:])
+
+    def test_columns_of_an_earlier_release_mean_what_they_meant_and_its_command_line_says_how_they_are_given(self):
+        state = self.learn("--label", "#1", "--ignore", "#2")
+        self.make_earlier(state[1], ((b"label=#1", b"label=0"), (b"ignore=#2", b"ignore=1")))
+        for given, hint in ((("--label", 0), "--label 0: columns count from 1 now: #1 is 'y'"),
+                            (("--ignore", 1), "--ignore 1: columns count from 1 now: #2 is 'id'"),
+                            (("--label", 9), "--label 9: columns count from 1 now: give #10, as --label=#10"),
+                            (("--label-column", 0), "--label-column 0: is --label=#1 now, as columns count from 1"),
+                            (("--categories", 1), "--categories 1: columns count from 1 now: #4 is 'b'")):
+            status, _, log = self.next(state, "", *given)
+            self.assertEqual((status, log.splitlines()[-1]), (2, "glimpsed: " + hint))
+        status, _, log = self.next(state, "id,b,y,a\n" + "3,2,5,1\n" * 5)
+        self.assertEqual(status, 0, log)
+        self.assertIn("records are read as the checkpoint says: --label=#1 --ignore=#2", log)
+        status, _, log = self.next(state, "id,b,y,a\n" + "3,2,5,1\n" * 5, "--label=#1", "--ignore", "id,#2")
+        self.assertIn("finished: 91 examples", log)
+
+    def test_a_weight_is_that_of_the_checkpoint_also_in_another_order_and_after_a_restart(self):
+        rows = [f"{a + 2 * b},{(a + b) % 3},{a},{b}" for a in range(9) for b in range(9)]
+        path = self.write("weighted.csv", "y,w,a,b\n" + "\n".join(rows) + "\n7,,1,2\n7,-1,1,2\n")
+        state = ("--state-directory", self.path("state"))
+        status, _, log = self.run_to_end("--budget", 2, *state, "--weight", "w", "--input", path)
+        self.assertIn("label 'y' (column #1), as --label is left out (--label NAME chooses another), weight 'w' (column #2)",
+                      log)
+        self.assertIn("finished: 81 examples", log)
+        self.assertIn("line 83: column #2 ('w'): the weight of a row with a label must be a finite number of at least 0, "
+                      "and it is missing", log)
+        self.assertEqual(status, 0, log)
+        lines = "".join(json.dumps({"label": a + 2 * b, "importance": (a + b) % 3, "values": {"a": a, "b": b}}) + "\n"
+                        for a in range(9) for b in range(9))
+        other = ("--state-directory", self.path("other"))
+        self.assertEqual(self.run_to_end("--budget", 2, *other, "--input", "-", stdin=lines.encode())[0], 0)
+        self.assertEqual(self.start("--budget", 2, *state).get("/v1/model").json()["weights"],
+                         self.start("--budget", 2, *other).get("/v1/model").json()["weights"])
+
     def test_what_the_model_needs_is_not_ignored(self):
         state = self.learn("--label", "y", "--ignore", "id")
-        for name, what in (("a", "an attribute"), ("y", "the label"), ("2", "an attribute"), ("0", "the label"),
-                           ("1,3", "an attribute")):
+        for name, what in (("a", "an attribute"), ("y", "the label"), ("#3", "an attribute"),
+                           ("#1", "the label"), ("#2,#4", "an attribute")):
             status, _, log = self.next(state, "y,b\n1,2\n", "--ignore", name)
             self.assertEqual(status, 2, log)
-            self.assertIn(f"--ignore {name[-1]}: is {what} of the checkpoint's model", log)
+            self.assertRegex(log, f"--ignore[ =]{name.split(',')[-1]}: is {what} of the checkpoint's model")
         status, _, log = self.next(state, "", "--label", "b")
         self.assertEqual(status, 2, log)
         self.assertIn("--label b: the checkpoint's records were read with --label y", log)

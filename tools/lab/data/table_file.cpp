@@ -52,8 +52,8 @@ Result<FormatOptions> options_for(std::string_view text, const std::string& name
     options.dimension = static_cast<std::size_t>(std::count(first.begin(), first.end(), ','));
     options.table.label.number = label.last ? options.dimension : label.number;
     if (options.table.label.number > options.dimension)
-      return failure(ErrorCode::kInvalidInput, "{}: has {} columns, and no column {} for the label", name,
-                     options.dimension + 1, label.number);
+      return failure(ErrorCode::kInvalidInput, "{}: has {} columns, and no column #{} for the label", name,
+                     options.dimension + 1, label.number + 1);
   } else {
     return failure(ErrorCode::kInvalidInput, "{}: neither CSV nor svmlight: its first line is '{}'", name,
                    first.substr(0, 60));
@@ -70,10 +70,11 @@ Result<LabelColumn> parse_label_column(std::string_view text) {
   LabelColumn column;
   column.last = text == "last";
   std::uint64_t number = 0;
-  if (text != "first" && !column.last && !read_index(text, number))
+  const bool is_number = text.starts_with('#') && read_index(text.substr(1), number) && number > 0;
+  if (text != "first" && !column.last && !is_number)
     return failure(ErrorCode::kInvalidOption,
-                   "--label-column {}: must be first, last, or a number counted from 0", text);
-  column.number = number;
+                   "--label-column {}: must be first, last, or a number from 1, as #5", text);
+  column.number = is_number ? number - 1 : 0;
   return column;
 }
 

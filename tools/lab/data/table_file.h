@@ -16,7 +16,7 @@ struct LabelColumn {
   bool last = false;       ///< the last, whatever its number
 };
 
-/// "first", "last", or a number counted from 0. The Error (kInvalidOption) names --label-column.
+/// "first", "last", or a number from 1 as "#5". The Error (kInvalidOption) names --label-column.
 Result<LabelColumn> parse_label_column(std::string_view text);
 
 /// Reads a table of labelled examples from text: CSV (a header is recognised) or svmlight with indices from

@@ -32,14 +32,14 @@ TEST_CASE("the label may be in another column") {
   const DenseSet last = parse_table(text, "t", parse_label_column("last").value()).value();
   CHECK(last.labels == std::vector<double>{3, 6});
   CHECK(last.values == std::vector<float>{1, 2, 4, 5});
-  const DenseSet middle = parse_table(text, "t", parse_label_column("1").value()).value();
+  const DenseSet middle = parse_table(text, "t", parse_label_column("#2").value()).value();
   CHECK(middle.labels == std::vector<double>{2, 5});
   CHECK(middle.values == std::vector<float>{1, 3, 4, 6});
   CHECK(parse_label_column("first").value().number == 0);
-  CHECK(parse_table(text, "t", parse_label_column("3").value()).error().message ==
-        "t: has 3 columns, and no column 3 for the label");
+  CHECK(parse_table(text, "t", parse_label_column("#4").value()).error().message ==
+        "t: has 3 columns, and no column #4 for the label");
   CHECK(parse_label_column("-1").error().message ==
-        "--label-column -1: must be first, last, or a number counted from 0");
+        "--label-column -1: must be first, last, or a number from 1, as #5");
 }
 
 TEST_CASE("a table with more attributes than allowed is refused") {

@@ -44,7 +44,7 @@ Status read_examples(const ExampleText& text, std::span<const std::uint32_t> row
 
 /// How a table's words and labels are taken.
 struct TableReading {
-  std::string label = "0";     ///< the column: a name, a number from 0 or "last"
+  std::string label = "#1";    ///< the column: a name, a number from 1 as "#5", or "last"
   bool all_are_words = false;  ///< every value of an attribute is a category
 };
 

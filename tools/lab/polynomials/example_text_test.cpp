@@ -21,7 +21,7 @@ TEST_CASE("words of a table are attributes that are 0 or 1, zeros and what is mi
   REQUIRE(text.has_value());
   CHECK(lines_of(*text) == "5 1:1 2:2\n6 3:1\n7 1:1\n8 2:0.1\n");
   CHECK(text->dimension() == 3);
-  const auto words = parse_examples("1,-1.87,0.5\n-1,0.9,0.5\n1,-1.87,2\n", "t.csv", {"0", true});
+  const auto words = parse_examples("1,-1.87,0.5\n-1,0.9,0.5\n1,-1.87,2\n", "t.csv", {"#1", true});
   REQUIRE(words.has_value());
   CHECK(lines_of(*words) == "1 1:1 2:1\n-1 2:1 3:1\n1 1:1 4:1\n");
 }

@@ -27,7 +27,7 @@ std::string table(std::size_t rows) {
 }
 
 ExampleText examples(std::size_t rows) {
-  const auto text = parse_examples(table(rows), "t", {"0", true});
+  const auto text = parse_examples(table(rows), "t", {"#1", true});
   REQUIRE(text.has_value());
   return *text;
 }
