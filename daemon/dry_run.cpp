@@ -24,7 +24,7 @@ constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kWidestValues = 32;
 
 std::string_view name_of(SniffedColumn::Type type) {
-  constexpr std::string_view kNames[] = {"number", "true/false", "date", "time", "words", "empty"};
+  constexpr std::string_view kNames[] = {"number", "true or false", "date", "time", "words", "empty"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
