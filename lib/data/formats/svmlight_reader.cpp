@@ -169,6 +169,9 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
 
 // Other programs' lines look like these.
 std::string SvmlightReader::dialect_hint(std::string_view field) const {
+  double number = 0;
+  const std::string_view index = field.substr(0, field.find(':'));
+  if (!index.empty() && !read_number(index, number)) return {};  // damaged, and no other program's
   if (std::ranges::count(field, ':') == 2)
     return ": LibFFM writes field:index:value: sed -E 's/[0-9]+:([0-9]+:)/\\1/g' FILE | glimpsed "
            "--index-base 0";

@@ -77,7 +77,7 @@ class Refusals(TestCase):
                 self.assertEqual(sum(map(len, lines[:begin])), begin * 60)
                 out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin=b"".join(lines), expect=1)
                 self.assertEqual(out, "39,999 examples learned\n")
-                self.assertIn(f"'-' line {begin + 1}: label ", error)
+                self.assertIn(f"'-' line {begin + 1}: column #1 ('cnt'): label ", error)
                 self.assertIn("'-': 1 of 40,000 examples refused", error)
 
     def test_a_spent_budget_is_told_as_what_it_is(self):
