@@ -47,7 +47,8 @@ TEST_CASE("uniform draws are not said to prefer an attribute") {
   s.phase_reason = "phase 1: uniform: no attribute varies or explains more than others";
   CHECK(phase_report(s) == s.phase_reason);
   s.phase_reason = "phase 2: looks go to attributes that vary more";
-  CHECK(phase_report(s).starts_with(s.phase_reason + "; the likeliest attribute is drawn 1.3 times as often"));
+  CHECK(
+      phase_report(s).starts_with(s.phase_reason + "; the likeliest attribute is drawn 1.3 times as often"));
 }
 
 TEST_CASE("a run that learned nothing says why") {

@@ -25,8 +25,8 @@ bool is_missing_cell(std::string_view field) {
 }
 
 bool is_missing_number(std::string_view field) {
-  constexpr std::array<std::string_view, 11> kMissing{"#NA",  "nan", "NaN",  "NAN",  "None", "none",
-                                                      "NaT", "\\N", "--", "n.a.", "N.A."};
+  constexpr std::array<std::string_view, 11> kMissing{"#NA", "nan", "NaN", "NAN",  "None", "none",
+                                                      "NaT", "\\N", "--",  "n.a.", "N.A."};
   return field.size() <= 4 && std::ranges::find(kMissing, field) != kMissing.end();
 }
 
