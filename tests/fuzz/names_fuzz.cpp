@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/numbers.h"
 #include "data/records/attribute_names.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "fuzzing.h"
@@ -45,11 +47,21 @@ struct Model {
   bool is_named(std::size_t index) const { return index < names.size() && !names[index].empty(); }
 
   // Where attributes are in use by number, what looks like one and is not made of digits alone is no new
-  // name.
+  // name: numbers as they or others write them, and NaN and infinities.
   bool is_refused(const std::string& name) const {
     double number = 0;
     std::uint64_t index = 0;
-    return !numbers.empty() && !read_index(name, index) && read_number(trimmed(name), number);
+    if (numbers.empty() || read_index(name, index)) return false;
+    std::string text(trimmed(name));
+    if (read_number(text, number) || looks_like_odd_number(text)) return true;
+    if (whole_text_as<double>(text.starts_with('+') ? text.substr(1) : text)) return true;
+    if (text.starts_with('+')) text.erase(0, 1);
+    while (!text.empty() && std::string_view("+-.#").find(text.front()) != std::string_view::npos)
+      text.erase(0, 1);
+    constexpr std::string_view kBeside = "+-.,:;_' eExXlL";
+    return !text.empty() && is_digit(text.front()) && std::ranges::all_of(text, [&](char c) {
+      return is_digit(c) || kBeside.find(c) != std::string_view::npos;
+    });
   }
 
   std::optional<Attribute> find_or_add(const std::string& name) {
