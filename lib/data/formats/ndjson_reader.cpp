@@ -50,18 +50,30 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
 
 namespace {
 
-// Whether `record`, of which the line reader made nothing, is an object without "values".
+// Whether `record`, of which the line reader made nothing, is an object without "values". One pass, no
+// memory.
 bool is_flat_object(std::string_view record) {
-  boost::json::error_code code;
-  const boost::json::value value =
-      boost::json::parse(boost::json::string_view(record.data(), record.size()), code);
-  if (code) return record.find("\"values\"") == std::string_view::npos;
-  const auto* const object = value.if_object();
-  return object != nullptr && !object->contains("values") &&
-         std::ranges::any_of(*object, [](const auto& member) {
-           const std::string_view key(member.key().data(), member.key().size());
-           return key != "label" && key != "labels" && key != "importance" && key != "tag";
-         });
+  bool has_column = false;
+  std::size_t keys = 0;
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < record.size(); ++at) {
+    const char c = record[at];
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (c != '"') continue;
+    const std::size_t begin = ++at;
+    while (at < record.size() && record[at] != '"') at += record[at] == '\\' ? 2 : 1;
+    if (at >= record.size()) break;
+    const std::string_view key = record.substr(begin, at - begin);
+    const std::size_t next = record.find_first_not_of(" \t\r\n", at + 1);
+    if (depth != 1 || next == std::string_view::npos || record[next] != ':') continue;
+    if (key == "values") return false;
+    ++keys;
+    has_column = has_column || (key != "label" && key != "labels" && key != "importance" && key != "tag");
+  }
+  // As with keys in single quotes.
+  const bool has_other = keys == 0 && record.find_first_not_of("{} \t\r\n") != std::string_view::npos;
+  return has_column || (has_other && record.find("\"values\"") == std::string_view::npos);
 }
 
 // The word at `place`, or next to it.
