@@ -10,8 +10,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/ingest/input_source.h"
-#include "data/records/attribute_names.h"
-#include "data/records/table_layout.h"
+#include "data/first_records.h"
 #include "data/sniff.h"
 #include "data/text/text.h"
 
@@ -137,35 +136,39 @@ TableHints hints_of(const Configuration& c) {
   return hints;
 }
 
-// What becomes of each column; an Error where the table would be refused.
-Result<std::vector<std::string>> uses_of(const Configuration& c, const SniffedTable& table) {
-  AttributeNames unknown(0);
-  std::vector<std::string_view> names;
-  for (const SniffedColumn& column : table.columns) names.push_back(column.name);
-  const std::size_t beside = TableLayout::beside_attributes(c.table);
-  if (table.columns.size() <= beside)
-    return failure(ErrorCode::kInvalidInput,
-                   "a label and attributes are needed, and the table has {} column{}", table.columns.size(),
-                   table.columns.size() == 1 ? "" : "s");
-  GLIMPSE_TRY_ASSIGN(const auto layout,
-                     table.dialect.header_records > 0
-                         ? TableLayout::with_header(c.table, names, unknown)
-                         : TableLayout::without_header(c.table, table.columns.size() - beside));
+// What a sample shows, and what learning would make of the same bytes, which has a say of its own.
+struct Shown {
+  std::string name;
+  Sniffed sniffed;
+  std::string text;       // of the sample, in UTF-8
+  bool is_whole = false;  // nothing comes behind it
+  Result<std::optional<FirstRecords>> learned = std::optional<FirstRecords>();
+};
+
+// What becomes of each column; an Error where the table would be refused, or has other columns for learning.
+Result<std::vector<std::string>> uses_of(const Shown& shown) {
+  GLIMPSE_TRY(shown.learned);
+  const std::size_t width = shown.sniffed.table.columns.size();
+  if (!*shown.learned) return failure(ErrorCode::kInvalidInput, "it has no record");
+  const FirstRecords& first = **shown.learned;
+  const TableLayout& layout = first.layout;
+  if (first.format != Format::kCsv || layout.width() != width)
+    return failure(ErrorCode::kInvalidInput, "learning reads other columns: {}", first.describe());
   std::vector<std::string> uses;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const SniffedColumn::Type type = table.columns[i].type;
+  for (std::size_t i = 0; i < width; ++i) {
     const bool is_further = std::ranges::find(layout.further_labels(), i) != layout.further_labels().end();
+    const auto attribute = layout.attribute(i, true);
     if (layout.label() == i || is_further)
-      uses.push_back(fmt::format("label{}{}", type == SniffedColumn::Type::kWord ? ", classes" : "",
-                                 c.table.label.name.empty() ? " (--label NAME chooses another)" : ""));
+      uses.push_back(fmt::format("label{}{}", first.has_label_words ? ", classes" : "",
+                                 first.is_label_given ? "" : " (--label NAME chooses another)"));
     else if (layout.weight() == i)
       uses.emplace_back("weight");
-    else if (std::ranges::find(layout.ignored(), i) != layout.ignored().end())
+    else if (!attribute)
       uses.emplace_back("ignored");
-    else if (type == SniffedColumn::Type::kDate || type == SniffedColumn::Type::kTime)
-      uses.emplace_back("refused: --ignore leaves it out");
     else
-      uses.emplace_back(type == SniffedColumn::Type::kWord ? "attribute, categories" : "attribute");
+      uses.emplace_back(std::ranges::find(first.categories, *attribute) != first.categories.end()
+                            ? "attribute, categories"
+                            : "attribute");
   }
   return uses;
 }
@@ -221,12 +224,12 @@ std::vector<std::vector<std::string>> first_records(const SniffedTable& table, s
   return records;
 }
 
-std::string as_text(const Configuration& c, const std::string& name, const Sniffed& sniffed,
-                    std::string_view text, bool is_whole) {
+std::string as_text(const Shown& shown) {
+  const Sniffed& sniffed = shown.sniffed;
   const SniffedTable& table = sniffed.table;
-  std::string out = fmt::format("{}: {}\n", printable(name), describe_input(sniffed));
+  std::string out = fmt::format("{}: {}\n", printable(shown.name), describe_input(sniffed));
   if (sniffed.format != Format::kCsv) return out;
-  out += fmt::format("{} {} record{}", is_whole ? "read:" : "the sample:", table.records,
+  out += fmt::format("{} {} record{}", shown.is_whole ? "read:" : "the sample:", table.records,
                      table.records == 1 ? "" : "s");
   if (table.other_widths > 0)
     out += fmt::format(", {} of them without the {} fields that the others have", table.other_widths,
@@ -234,7 +237,7 @@ std::string as_text(const Configuration& c, const std::string& name, const Sniff
   if (!table.runner_up.empty())
     out += fmt::format("; certainty {:.2f} before {}", table.certainty, table.runner_up);
   out += "\n\n";
-  const auto uses = uses_of(c, table);
+  const auto uses = uses_of(shown);
   std::size_t widest = 4;
   for (const SniffedColumn& column : table.columns)
     widest = std::max(widest, characters(cut(printable(column.name), kWidestName)));
@@ -250,20 +253,22 @@ std::string as_text(const Configuration& c, const std::string& name, const Sniff
     for (const std::string& note : notes_of(column)) out += fmt::format("      {}\n", note);
   }
   out += "\nthe first records:\n";
-  for (const auto& record : first_records(table, text, is_whole)) {
+  for (const auto& record : first_records(table, shown.text, shown.is_whole)) {
     std::string line;
     append_record(record, line);
     out += "  " + printable(std::string_view(line).substr(0, line.size() - 1)) + '\n';
   }
-  if (!uses) out += fmt::format("\nit would be refused: {}\n", uses.error().message);
+  out +=
+      uses ? fmt::format("\nlearning decides by the first records alone: {}\n", (*shown.learned)->describe())
+           : fmt::format("\nit would be refused: {}\n", uses.error().message);
   return out;
 }
 
-std::string as_json(const Configuration& c, const std::string& name, const Sniffed& sniffed,
-                    std::string_view text, bool is_whole) {
+std::string as_json(const Shown& shown) {
+  const Sniffed& sniffed = shown.sniffed;
   const SniffedTable& table = sniffed.table;
   const Dialect& dialect = table.dialect;
-  boost::json::object object{{"input", valid_utf8(name)},
+  boost::json::object object{{"input", valid_utf8(shown.name)},
                              {"format", std::string(name_of(sniffed.format))},
                              {"encoding", std::string(name_of(sniffed.encoding))}};
   if (sniffed.format == Format::kCsv) {
@@ -277,9 +282,9 @@ std::string as_json(const Configuration& c, const std::string& name, const Sniff
     object["certainty"] = table.certainty;
     object["runner_up"] = table.runner_up;
     object["sample_records"] = table.records;
-    object["sample_is_whole"] = is_whole;
+    object["sample_is_whole"] = shown.is_whole;
     object["records_of_other_width"] = table.other_widths;
-    const auto uses = uses_of(c, table);
+    const auto uses = uses_of(shown);
     boost::json::array columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const SniffedColumn& column = table.columns[i];
@@ -299,7 +304,7 @@ std::string as_json(const Configuration& c, const std::string& name, const Sniff
     }
     object["columns"] = std::move(columns);
     boost::json::array records;
-    for (const auto& record : first_records(table, text, is_whole)) {
+    for (const auto& record : first_records(table, shown.text, shown.is_whole)) {
       boost::json::array fields;
       for (const std::string& field : record) fields.emplace_back(valid_utf8(field));
       records.push_back(std::move(fields));
@@ -336,9 +341,7 @@ Status write_rows(InputSource& input, const Sniffed& sniffed) {
     is_end = *count == 0;
     if (!is_end && bytes.size() < mark) continue;
     bytes.erase(0, std::exchange(mark, 0));
-    // A character of UTF-16 that is cut waits for its rest.
-    const bool is_wide = sniffed.encoding == Encoding::kUtf16Le || sniffed.encoding == Encoding::kUtf16Be;
-    const std::size_t whole = is_end || !is_wide ? bytes.size() : bytes.size() / 4 * 4;
+    const std::size_t whole = is_end ? bytes.size() : whole_characters(bytes, sniffed.encoding);
     append_as_utf8(std::string_view(bytes).substr(0, whole), sniffed.encoding, text);
     bytes.erase(0, whole);
     std::string_view rest = text;
@@ -361,24 +364,28 @@ Status print_as_read(const Configuration& c, DryRun what) {
   const std::string path = c.inputs.empty() ? "-" : c.inputs.front();
   GLIMPSE_TRY_ASSIGN(const auto input, InputSource::open(path));
   const SampleLimits limits;
-  Sniffed sniffed;
-  std::string text;
-  bool is_all = false;
-  GLIMPSE_TRY(input->look_ahead(limits.bytes + c.max_line_bytes,
-                                [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-                                  if (!is_whole && !is_sample(bytes, limits)) return false;
-                                  GLIMPSE_TRY_ASSIGN(sniffed, sniff(bytes, is_whole, c.format, hints_of(c)));
-                                  is_all = is_whole;
-                                  append_as_utf8(bytes.substr(sniffed.mark), sniffed.encoding, text);
-                                  return true;
-                                }));
-  if (what == DryRun::kRows && sniffed.format != Format::kCsv)
+  Shown shown;
+  shown.name = input->name();
+  GLIMPSE_TRY(input->look_ahead(
+      limits.bytes + c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+        const std::string_view sample = sample_of(bytes, limits);
+        if (sample.empty() && !is_whole) return false;
+        shown.is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
+        if (!shown.is_whole) bytes = sample;
+        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints_of(c)));
+        append_as_utf8(bytes.substr(shown.sniffed.mark), shown.sniffed.encoding, shown.text);
+        FormatOptions options;
+        options.table = c.table;
+        options.absent = c.absent;
+        shown.learned = read_first_records(bytes, shown.is_whole, c.format, options);
+        return true;
+      }));
+  if (what == DryRun::kRows && shown.sniffed.format != Format::kCsv)
     return failure(ErrorCode::kInvalidInput,
-                   "--rows: {} is {}, and rows are printed of tables: --dry-run describes it", input->name(),
-                   name_of(sniffed.format));
-  if (what == DryRun::kRows) return write_rows(*input, sniffed);
-  GLIMPSE_TRY(write_out(what == DryRun::kJson ? as_json(c, input->name(), sniffed, text, is_all)
-                                              : as_text(c, input->name(), sniffed, text, is_all)));
+                   "--rows: {} is {}, and rows are printed of tables: --dry-run describes it", shown.name,
+                   name_of(shown.sniffed.format));
+  if (what == DryRun::kRows) return write_rows(*input, shown.sniffed);
+  GLIMPSE_TRY(write_out(what == DryRun::kJson ? as_json(shown) : as_text(shown)));
   return std::fflush(stdout) == 0 ? Status()
                                   : failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
 }

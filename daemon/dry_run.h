@@ -5,8 +5,9 @@
 
 namespace glimpse {
 
-/// Writes to standard output how the first of the inputs that `configuration` names would be read, and learns
-/// nothing. Errors: those of opening and reading it; kInvalidInput where it is no text.
+/// Writes to standard output what a sample of the first of the inputs that `configuration` names shows, and
+/// what learning would do with its columns, and learns nothing. Errors: those of opening and reading it;
+/// kInvalidInput where it is no text.
 Status print_as_read(const Configuration& configuration, DryRun what);
 
 }  // namespace glimpse

@@ -202,12 +202,12 @@ const std::vector<DaemonOption>& command_line_options() {
        .type = flag},
       {.name = "dry-run",
        .sentence =
-           "print how the first input would be read, its columns and its first records, and end; nothing is "
-           "learned",
+           "print what a sample of the first input shows, and what learning would do with its columns, and "
+           "end; nothing is learned",
        .type = flag},
       {.name = "json", .sentence = "of --dry-run: the same in JSON", .type = flag},
       {.name = "rows",
-       .sentence = "of --dry-run: print all records of a table as they are read, as CSV in UTF-8, and end",
+       .sentence = "print all records of the table that the sample shows, as CSV in UTF-8, and end",
        .type = flag},
       {.name = "help", .sentence = "print this", .type = flag},
       {.name = "version", .sentence = "print the version", .type = flag},

@@ -92,9 +92,15 @@ Format format_of(std::string_view text) {
 
 }  // namespace
 
-bool is_sample(std::string_view bytes, const SampleLimits& limits) {
-  if (bytes.size() >= limits.bytes) return true;
-  return static_cast<std::size_t>(std::ranges::count(bytes, '\n')) > limits.records;
+std::string_view sample_of(std::string_view beginning, const SampleLimits& limits) {
+  const std::string_view most = beginning.substr(0, limits.bytes);
+  std::size_t end = 0;
+  for (std::size_t line = 0; line <= limits.records; ++line) {
+    const std::size_t next = most.find('\n', end);
+    if (next == std::string_view::npos) return most.size() < limits.bytes ? std::string_view() : most;
+    end = next + 1;
+  }
+  return most.substr(0, end);
 }
 
 Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, const TableHints& hints) {

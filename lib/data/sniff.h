@@ -30,7 +30,8 @@ struct Sniffed {
 /// with what to do.
 Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, const TableHints& hints);
 
-/// Whether a beginning of an input has as much as its sample needs.
-bool is_sample(std::string_view bytes, const SampleLimits& limits);
+/// The sample of an input with this beginning, where that is long enough; else empty. It is the same whatever
+/// stands behind it, and ends with a line, unless none ends before the limit.
+std::string_view sample_of(std::string_view beginning, const SampleLimits& limits);
 
 }  // namespace glimpse

@@ -123,7 +123,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
         add(delimiter, false);
         if (delimiter == " " && beginning.find("  ") != std::string_view::npos) add(delimiter, true);
       }
-    if (scores.empty() || line_end != 0) add("", false);
+    add("", false);
   }
   std::ranges::sort(scores, [](const Score& a, const Score& b) {
     return a.value != b.value ? a.value > b.value : a.place < b.place;
@@ -176,10 +176,8 @@ struct ColumnCounts {
       ++whole_numbers;
     else
       for (std::size_t form = 0; form < kNumberForms; ++form) forms[form] += cell.forms >> form & 1U;
-    if (cell.is_bare)
-      values_of_numbers.push_back(cell.value);
-    else
-      ++units[std::string(cell.prefix.empty() ? cell.suffix : cell.prefix)];
+    if (cell.is_plain) values_of_numbers.push_back(cell.value);
+    if (!cell.is_bare) ++units[std::string(cell.prefix.empty() ? cell.suffix : cell.prefix)];
   }
 
   // The type that nearly all values have; else words. One odd cell of four to nine is not many.
@@ -289,8 +287,7 @@ void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
                                   of(NumberForm::kCommaGroups) == counts.forms[best];
   const bool is_point_or_groups =
       of(NumberForm::kPlain) == counts.forms[best] && of(NumberForm::kPointGroups) == counts.forms[best];
-  column.is_form_ambiguous =
-      column.form != NumberForm::kPlain ? is_comma_or_groups && !is_point_or_groups : false;
+  column.is_form_ambiguous = column.form != NumberForm::kPlain && is_comma_or_groups && !is_point_or_groups;
   const auto most = std::ranges::max_element(counts.units, [](const auto& a, const auto& b) {
     return a.second < b.second || (a.second == b.second && a.first > b.first);
   });

@@ -132,6 +132,17 @@ TEST_CASE("a value that repeats far from all others is found") {
   CHECK(table.columns[1].far_value == -999);
   CHECK(table.columns[1].far_count == 2);
   CHECK(table.columns[0].far_count == 0);
+  std::string commas = "y;a\n";  // none of which is 0
+  for (int i = 0; i < 40; ++i) commas += "1;" + std::to_string(500 + i) + (i % 2 == 0 ? ",5\n" : "\n");
+  CHECK(sniffed(commas).columns[1].far_count == 0);
+}
+
+TEST_CASE("a sample is the same whatever stands behind it") {
+  const SampleLimits limits{.bytes = 20, .records = 2};
+  CHECK(sample_of("1\n2\n", limits).empty());
+  CHECK(sample_of("1\n2\n3\n", limits) == "1\n2\n3\n");
+  CHECK(sample_of("1\n2\n3\n4\n5\n", limits) == "1\n2\n3\n");
+  CHECK(sample_of("a long line without an end", limits) == "a long line without ");
 }
 
 TEST_CASE("the sample decides, and not how much of it came at once") {

@@ -32,13 +32,24 @@ class DryRun(TestCase):
         return list(csv.reader(io.StringIO(ran.stdout.decode())))
 
     def test_a_table_is_described_for_people_and_for_programs(self):
-        path = self.write("sales.csv", TABLE)
-        told = self.run_dry("--dry-run", "--input", path, "--label", "preis", "--ignore", "id").stdout.decode()
-        self.assertIn(f"{path}: csv in utf-8, fields divided by ';', the header in line 1\n", told)
+        sales = self.write("sales.csv", "id,colour,amount\n" + "".join(f"{n},{'red' if n % 2 else 'blue'},{n}.5\n" for n in range(20)))
+        told = self.run_dry("--dry-run", "--input", sales, "--label", "amount", "--ignore", "id").stdout.decode()
+        self.assertIn(f"{sales}: csv in utf-8, fields divided by ',', the header in line 1\n", told)
         lines = {line.split()[1]: line for line in told.splitlines() if re.match(r" +\d+  ", line)}
         self.assertTrue(lines["id"].endswith("ignored"))
-        self.assertTrue(lines["preis"].endswith("label"))
-        self.assertTrue(lines["tag"].endswith("refused: --ignore leaves it out"))
+        self.assertTrue(lines["colour"].endswith("attribute, categories"))
+        self.assertTrue(lines["amount"].endswith("label"))
+        learned = "csv: header, 1 attribute, label 'amount' (column #3), 1 category: colour, 1 column ignored"
+        self.assertIn(f"\nlearning decides by the first records alone: {learned}\n", told)
+        self.assertIn(learned, self.run_to_end("--input", sales, "--label", "amount", "--ignore", "id", "--budget", 1)[2])
+        self.assertEqual(self.described("--input", sales)["columns"][0]["use"], "label (--label NAME chooses another)")
+        # A word in the first row makes categories of a column of numbers, and this says so.
+        first = self.write("first.csv", "y,a\n1,None\n" + "".join(f"{n},{n}.5\n" for n in range(20)))
+        column = self.described("--input", first)["columns"][1]
+        self.assertEqual((column["type"], column["missing"], column["use"]), ("number", 1, "attribute, categories"))
+        path = self.write("preise.csv", TABLE)
+        told = self.run_dry("--dry-run", "--input", path).stdout.decode()
+        self.assertIn("it would be refused: column #2 ('größe'): '2,5' is no number: --decimal-comma", told)
         self.assertIn("numbers are written as 1234,5 with a decimal comma", told)
         self.assertIn("numbers stand beside '$'", told)
         self.assertIn('  3,None,$0.50,2026-01-03\n', told)
@@ -46,7 +57,6 @@ class DryRun(TestCase):
         self.assertEqual([column["name"] for column in said["columns"]], ["id", "größe", "preis", "tag"])
         self.assertEqual([column["type"] for column in said["columns"]], ["number", "number", "number", "date"])
         self.assertEqual(said["columns"][1]["missing"], 1)
-        self.assertEqual(said["columns"][0]["use"], "label (--label NAME chooses another)")
         self.assertEqual(said["sample_records"], 3)
 
     def test_encodings_are_known_and_rows_are_utf_8(self):
@@ -60,7 +70,7 @@ class DryRun(TestCase):
 
     def test_rows_are_read_on_behind_the_sample(self):
         source = random.Random(7)
-        rows = [[f"{source.uniform(-9, 9):.3f}", f'a "{n}",\nb' if n % 3 == 0 else f"w{n % 5}", str(n)] for n in range(40000)]
+        rows = [[f"{source.uniform(-9, 9):.3f}", f'a "{n}",\nb' if n % 3 == 0 else "\U0001f600" * (n % 5) + "w", str(n)] for n in range(40000)]
         out = io.StringIO()
         csv.writer(out, lineterminator="\r\n").writerows([["y", "word", "n"], *rows])
         self.assertEqual(self.rows(out.getvalue()), [["y", "word", "n"], *rows])

@@ -269,7 +269,7 @@ Cell classify_cell(std::string_view text) {
     cell.type = CellType::kNumber;
     take_sign(text);
     cell.forms = forms_of_plain(text);
-    cell.is_bare = true;
+    cell.is_bare = cell.is_plain = true;
     return cell;
   }
   if (is_missing_cell(text) || is_missing_number(text)) {

@@ -31,6 +31,7 @@ struct Cell {
   CellType type = CellType::kEmpty;
   unsigned forms = 0;             ///< of a number: a bit for each NumberForm that reads it
   bool is_bare = false;           ///< of a number: with nothing beside it
+  bool is_plain = false;          ///< of a number: read_number() reads it
   double value = 0;               ///< of a bare number of kPlain
   std::string_view prefix;        ///< of a number: a currency in front, without the sign
   std::string_view suffix;        ///< of a number: a unit, a currency or % behind

@@ -44,6 +44,14 @@ void append(char32_t code, std::string& to) {
   }
 }
 
+// Of UTF-16: the unit at `place`, and whether it is the first of two.
+char32_t unit_at(std::string_view text, std::size_t place, Encoding encoding) {
+  const auto first = static_cast<unsigned char>(text[place]);
+  const auto second = static_cast<unsigned char>(text[place + 1]);
+  return static_cast<char32_t>(encoding == Encoding::kUtf16Le ? first | second << 8 : first << 8 | second);
+}
+bool is_high(char32_t unit) { return unit / 0x400 == 0x36; }
+
 // Of UTF-16, where most text is of characters below 256: nearly all bytes at even, or at odd places are
 // zeros.
 std::optional<Encoding> wide_encoding(std::string_view sample) {
@@ -78,11 +86,6 @@ std::string_view name_of(Encoding encoding) {
   return std::ranges::find(kNames, encoding, &std::pair<Encoding, std::string_view>::first)->second;
 }
 
-std::optional<Encoding> parse_encoding(std::string_view word) {
-  const auto* const found = std::ranges::find(kNames, word, &std::pair<Encoding, std::string_view>::second);
-  return found != kNames.end() ? std::optional(found->first) : std::nullopt;
-}
-
 Encoding detect_encoding(std::string_view sample) {
   if (const auto wide = wide_encoding(sample)) return *wide;
   // The last character may be cut.
@@ -105,6 +108,12 @@ std::size_t mark_length(std::string_view text, Encoding encoding) {
   return 0;
 }
 
+std::size_t whole_characters(std::string_view text, Encoding encoding) {
+  if (encoding != Encoding::kUtf16Le && encoding != Encoding::kUtf16Be) return text.size();
+  const std::size_t units = text.size() / 2 * 2;
+  return units > 0 && is_high(unit_at(text, units - 2, encoding)) ? units - 2 : units;
+}
+
 void append_as_utf8(std::string_view text, Encoding encoding, std::string& to) {
   if (encoding == Encoding::kUtf8) {
     to += text;
@@ -117,16 +126,11 @@ void append_as_utf8(std::string_view text, Encoding encoding, std::string& to) {
     }
     return;
   }
-  const auto unit = [&](std::size_t at) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const auto second = static_cast<unsigned char>(text[at + 1]);
-    return static_cast<char32_t>(encoding == Encoding::kUtf16Le ? first | second << 8 : first << 8 | second);
-  };
+  const auto unit = [&](std::size_t place) { return unit_at(text, place, encoding); };
   std::size_t at = 0;
   for (; at + 1 < text.size(); at += 2) {
     const char32_t code = unit(at);
-    const bool is_high = code / 0x400 == 0x36;
-    if (is_high && at + 3 < text.size() && unit(at + 2) / 0x400 == 0x37) {
+    if (is_high(code) && at + 3 < text.size() && unit(at + 2) / 0x400 == 0x37) {
       append(0x10000 + (code % 0x400) * 0x400 + unit(at + 2) % 0x400, to);
       at += 2;
     } else {

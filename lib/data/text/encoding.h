@@ -13,8 +13,6 @@ enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be, kWindows1252, kL
 
 /// "utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1".
 std::string_view name_of(Encoding encoding);
-/// Nothing for another word.
-std::optional<Encoding> parse_encoding(std::string_view word);
 
 /// The encoding that a sample of text is in, by its byte order mark, by zeros beside ASCII, and by whether it
 /// is valid UTF-8. A byte of 0x80 to 0x9f in text that is not UTF-8 makes it Windows-1252. A character that
@@ -23,6 +21,10 @@ Encoding detect_encoding(std::string_view sample);
 
 /// The bytes of the byte order mark in front of `text`; 0 without one.
 std::size_t mark_length(std::string_view text, Encoding encoding);
+
+/// The bytes of `text`, which goes on behind its end, that append_as_utf8() may be given now: in UTF-16 all
+/// but half a character, or the first of two halves, at the end.
+std::size_t whole_characters(std::string_view text, Encoding encoding);
 
 /// Appends `text`, which is in `encoding`, as UTF-8. What is no character becomes U+FFFD, and so does a last
 /// character that is cut. UTF-8 is appended as it is.

@@ -40,11 +40,12 @@ TEST_CASE("all encodings become UTF-8") {
   CHECK(mark_length("y", Encoding::kUtf8) == 0);
 }
 
-TEST_CASE("encodings have names that can be read again") {
-  for (const auto encoding :
-       {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1})
-    CHECK(parse_encoding(name_of(encoding)) == encoding);
-  CHECK_FALSE(parse_encoding("ebcdic"));
+TEST_CASE("half a character of UTF-16 waits for its rest") {
+  const std::string_view text = "\x3d\xd8\x00\xde\x41\x00"sv;  // an emoji and A
+  for (std::size_t size = 0; size <= text.size(); ++size)
+    CHECK(whole_characters(text.substr(0, size), Encoding::kUtf16Le) == (size < 4 ? 0 : size / 2 * 2));
+  CHECK(whole_characters("\xd8\x3d"sv, Encoding::kUtf16Be) == 0);
+  CHECK(whole_characters("abc", Encoding::kUtf8) == 3);
 }
 
 }  // namespace encoding_test
