@@ -234,6 +234,7 @@ struct BlockResult : LabelPredictions {
 struct Bytes {
   std::string_view view;
   std::shared_ptr<const void> memory;
+  bool has_quote = true;  ///< of a table's records, or it is not known
 
   Bytes() = default;
   Bytes(std::string_view bytes, std::shared_ptr<const void> keeper)

@@ -93,7 +93,7 @@ bool InputSource::was_rewritten(std::uint64_t position, const Fingerprint& read)
       (now.st_mtim.tv_sec == status_.st_mtim.tv_sec && now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec))
     return false;
   if (now.st_size == status_.st_size) return true;
-  char last = 0;
+  std::string last;
   if (!is_plain() || !is_addressable() || position == 0) return false;
   const auto found = fingerprint_at(position, last);
   return found && found->value() != read.value();
@@ -208,6 +208,7 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
 Format InputSource::show_beginning(Feed& feed) const {
   Format format = Format::kAuto;
   const bool is_lines = feed.framing.is_lines();
+  const bool is_table = feed.framing.dialect() != nullptr;
   if (!is_lines && !feed.framing.has_header()) return format;
   const Reading read = read_again(0, feed.position);
   RecordFramer framer(feed.framing);
@@ -225,10 +226,13 @@ Format InputSource::show_beginning(Feed& feed) const {
     if (!whole) return format;
     RecordCursor cursor(std::string_view(bytes).substr(0, *whole), feed.framing);
     while (const auto record = cursor.next()) {
-      const Format detected = is_lines ? detect_format(*record) : Format::kAuto;
+      const Format detected = is_table ? Format::kCsv : is_lines ? detect_format(*record) : Format::kAuto;
       if (is_lines && detected == Format::kAuto) continue;  // blank or a comment
       if (format == Format::kAuto) format = detected;
-      if (feed.reader->open(*record) || !is_lines || ++shown == Source::kMostOpening) return format;
+      const Status opened = feed.reader->open(*record);
+      // A table may have lines in front of its header, and a header of several records.
+      if (opened && is_table && !feed.reader->has_example()) continue;
+      if (opened || !is_lines || ++shown == Source::kMostOpening) return format;
     }
     if (is_end) break;
     bytes.erase(0, *whole);
@@ -267,13 +271,13 @@ Result<bool> InputSource::begins_as(const Feed& feed) {
   return true;
 }
 
-Result<Fingerprint> InputSource::fingerprint_at(std::uint64_t position, char& last) const {
+Result<Fingerprint> InputSource::fingerprint_at(std::uint64_t position, std::string& last) const {
   const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(position, Fingerprint::kBytes));
   const auto tail = read_at(position - part, part);  // first, as it says how much there is
   if (!tail) return tail.error();
   const auto head = read_at(0, part);
   if (!head) return head.error();
-  last = tail->back();
+  last = tail->substr(tail->size() - std::min<std::size_t>(tail->size(), 2));
   return Fingerprint(*head, *tail);
 }
 
@@ -281,7 +285,7 @@ bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) co
   if (!is_plain() || !is_addressable() || position == 0 ||
       static_cast<std::uint64_t>(status_.st_size) < position)
     return false;
-  char last = 0;
+  std::string last;
   const auto found = fingerprint_at(position, last);
   return found && found->value() == fingerprint;
 }
@@ -293,7 +297,7 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
         fmt::format("has {} bytes, but the checkpoint had read {}: it was cut short or replaced; {}",
                     status_.st_size, feed.position, kAdvice),
         ErrorCode::kCorrupt);
-  char last = 0;
+  std::string last;
   auto fingerprint = fingerprint_at(feed.position, last);
   if (!fingerprint) return fingerprint.error();
   feed.fingerprint = std::move(*fingerprint);
@@ -314,7 +318,7 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
                     feed.position, difference->here, difference->there, difference->here),
         ErrorCode::kMismatch);
   if (const Status status = skip_to(feed.position); !status) return status;
-  return feed.framing.is_lines() && last != '\n' ? pass_over_rest(feed) : Status();
+  return feed.framing.is_lines() && !feed.framing.ends_line(last) ? pass_over_rest(feed) : Status();
 }
 
 // The last line was read without its end. Its rest is no line of its own.
@@ -329,9 +333,9 @@ Status InputSource::pass_over_rest(Feed& feed) {
     if (!count) return refuse(count.error().message);
     if (count->value_or(0) == 0) break;
     const std::string_view piece = std::string_view(bytes).substr(0, **count);
-    const std::size_t line = length_of_line(piece);
-    has_ended = line < piece.size();
-    const std::string_view rest = piece.substr(0, std::min(line + 1, piece.size()));
+    const std::size_t line = feed.framing.find(feed.framing.line_end(), piece);
+    has_ended = line != std::string_view::npos;
+    const std::string_view rest = piece.substr(0, has_ended ? line + feed.framing.unit() : line);
     shown += rest.substr(0, kShown - std::min(kShown, shown.size()));
     feed.fingerprint.add(rest);
     note_read(feed.position + passed, rest);

@@ -105,7 +105,7 @@ class InputSource {
   InputSource(int descriptor, std::string name)
       : descriptor_(descriptor), name_(std::move(name)), stream_(descriptor) {}
   Error refuse(const std::string& why, ErrorCode code = ErrorCode::kSystem) const;
-  Result<Fingerprint> fingerprint_at(std::uint64_t position, char& last) const;
+  Result<Fingerprint> fingerprint_at(std::uint64_t position, std::string& last) const;
   Status pass_over_rest(Feed& feed);
   Result<bool> begins_as(const Feed& feed);
   Status skip_to(std::uint64_t position);

@@ -35,7 +35,7 @@ void MessageBatch::add(std::string_view value, std::uint64_t offset) {
                                   "(--max-line); none of it is learned",
                                   longest, most),
                       true);
-    append(value, value.empty() || value.back() != '\n');
+    append(value, !framing_.ends_line(value));
   } else {
     if (framing_.has_header()) {
       const auto length = npy_header_length(value);
@@ -69,7 +69,7 @@ void MessageBatch::refuse(std::uint64_t offset, std::string why, bool is_oversiz
 }
 
 void MessageBatch::append(std::string_view records, bool ends_line) {
-  const std::size_t wanted = size_ + records.size() + 1;
+  const std::size_t wanted = size_ + records.size() + framing_.unit();
   if (wanted > capacity_) {
     const std::size_t usual = pool_->buffer_bytes();
     const std::size_t larger = std::max(wanted, std::min(2 * capacity_, wanted + usual));
@@ -81,7 +81,10 @@ void MessageBatch::append(std::string_view records, bool ends_line) {
   }
   if (!records.empty()) std::memcpy(memory_.get() + size_, records.data(), records.size());
   size_ += records.size();
-  if (ends_line) memory_[static_cast<std::ptrdiff_t>(size_++)] = '\n';
+  if (!ends_line) return;
+  const std::string end = framing_.end_of_line();
+  std::memcpy(memory_.get() + size_, end.data(), end.size());
+  size_ += end.size();
 }
 
 Block MessageBatch::take() {

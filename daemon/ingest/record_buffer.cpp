@@ -78,6 +78,7 @@ Result<std::optional<Bytes>> RecordBuffer::take_records() {
   if (!whole) return whole.error();
   if (*whole == 0) return std::optional<Bytes>();
   Bytes records{{memory_.get() + begin_, *whole}, memory_};
+  records.has_quote = framer_.has_quote();
   begin_ += *whole;
   return std::optional<Bytes>(std::move(records));
 }

@@ -274,14 +274,17 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   const bool outer_strict = std::exchange(is_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   feed.reader->use_marks(block.marks.get());
+  if (block.bytes.has_quote) block.bytes.has_quote = feed.framing.has_quote(block.bytes.view);
   const bool outer_reads = std::exchange(reads_ahead_, begin_reading(block));
-  RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
+  RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header(),
+                      block.bytes.has_quote);
   bool going = true;
   for (;;) {
     if (!messages_.empty() && !pass_messages(feed, cursor.position(), strict, result)) {
       going = false;
       break;
     }
+    if (!messages_.empty()) cursor.end_at(messages_.front().end);
     // What does not learn comes in blocks that are short, and is to be of one model.
     if (!pausing_ && feed.learns && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
@@ -545,7 +548,7 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   auto feed = std::make_shared<Feed>();
   feed->door = std::move(door);
   feed->reader = make_example_reader(format, options, names_);
-  feed->framing = framing_of(format, options.dimension, max_line_bytes);
+  feed->framing = framing_of(format, options.dimension, max_line_bytes, options.form);
   feed->addressable_name = addressable_name;
   if (addressable_name.empty()) return feed;
   progress_.open(feed);

@@ -56,8 +56,8 @@ bool StreamProcessor::may_read_ahead(const Feed& feed) const {
 // Blocks that go amid another one leave alone what is ahead of that.
 bool StreamProcessor::begin_reading(const Block& block) {
   if (!read_ahead_ || pausing_ || block.feed->only_answers || block.messages || block.lost != nullptr ||
-      !block.feed->framing.is_lines() || !block.feed->learns || learner_->label_count() > 1 ||
-      learner_->learns_from_entries() || !begins_whole_plans(*learner_))
+      !block.feed->framing.is_lines() || block.bytes.has_quote || !block.feed->learns ||
+      learner_->label_count() > 1 || learner_->learns_from_entries() || !begins_whole_plans(*learner_))
     return false;
   if (block.bytes.size() < kLeastBlock && !read_ahead_->is_of(block.feed)) return false;
   read_ahead_->enter(block.feed, {block.bytes, block.lengths});
@@ -68,7 +68,12 @@ void StreamProcessor::read_on(const Feed& feed) {
   if (!may_read_ahead(feed)) return;
   const auto is_held_out = [this](std::size_t i) { return hold_out_.will_take(i); };
   ReadAhead::Following following;
-  if (hooks_.following) following = [&] { return hooks_.following(feed); };
+  if (hooks_.following)
+    following = [&] {
+      auto text = hooks_.following(feed);  // records with quotes may have several lines
+      const bool has_quote = text && text->bytes.has_quote && feed.framing.has_quote(text->bytes.view);
+      return has_quote ? std::nullopt : text;
+    };
   try {
     read_ahead_->more(*learner_, plans_ahead_, random_, names_, is_held_out, following);
   } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 
 #include "data/auto_reader.h"
 #include "data/formats/csv_reader.h"
+#include "data/formats/dialect_reader.h"
 #include "data/formats/f32_reader.h"
 #include "data/formats/ndjson_reader.h"
 #include "data/formats/svmlight_reader.h"
@@ -93,7 +94,10 @@ Format detect_format(std::string_view record) {
   return is_sparse(record) ? Format::kSvmlight : Format::kCsv;
 }
 
-Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes) {
+Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes,
+                   const std::shared_ptr<const TableForm>& form) {
+  if (format == Format::kCsv && form)
+    return Framing::table(std::shared_ptr<const Dialect>(form, &form->dialect), max_line_bytes);
   if (format == Format::kF32) return Framing::rows(f32_row_bytes(dimension));
   if (format == Format::kNpy) return Framing::npy_rows(f32_row_bytes(dimension));
   return Framing::lines(max_line_bytes);
@@ -106,6 +110,11 @@ RecordForm form_of(const ExampleReader& reader) {
   if (dynamic_cast<const VwReader*>(&reader) != nullptr) return {.format = Format::kVw};
   if (const auto* const json = dynamic_cast<const NdjsonReader*>(&reader))
     return {.format = Format::kNdjson, .is_flat = json->is_flat()};
+  if (const auto* const table = dynamic_cast<const DialectReader*>(&reader)) {
+    const Dialect& dialect = table->form().dialect;
+    return {Format::kCsv, dialect.delimiter.size() == 1 ? dialect.delimiter[0] : '\0',
+            dialect.header_records > 0 ? HeaderChoice::kYes : HeaderChoice::kNo};
+  }
   const auto* const table = dynamic_cast<const CsvReader*>(&reader);
   if (table == nullptr) return {};
   return {Format::kCsv, table->field_delimiter().value_or(0),
@@ -123,6 +132,9 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kVw:
       return std::make_unique<VwReader>(options.dimension, names, *options.kernel);
     case Format::kCsv:
+      if (options.form && !is_plain(*options.form))
+        return std::make_unique<DialectReader>(options.form, options.table, names, options.known_table,
+                                               *options.kernel);
       return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names, options.absent, options.table,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/formats/table_form.h"
 #include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
@@ -31,7 +32,8 @@ struct FormatOptions {
   std::size_t dimension = 0;         ///< attributes are 0 … dimension − 1; > 0
   unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
   TableOptions table = {};
-  Absent absent = Absent::kAuto;              ///< what an object of JSON does not give
+  std::shared_ptr<const TableForm> form = nullptr;  ///< of kCsv, where it is known
+  Absent absent = Absent::kAuto;                    ///< what an object of JSON does not give
   TableLayout* known_table = nullptr;         ///< what CSV rows without a header are; nullptr: it is not kept
   const TextKernel* kernel = &text_kernel();  ///< never null; changes no result
 };
@@ -41,8 +43,10 @@ struct FormatOptions {
 /// nothing: kAuto. Never kF32 and kNpy, which are no lines.
 Format detect_format(std::string_view record);
 
-/// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy.
-Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes);
+/// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy; of a
+/// table whose `form` is known its records.
+Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes,
+                   const std::shared_ptr<const TableForm>& form = nullptr);
 
 /// How records are written, as far as the first of them showed it; else auto.
 struct RecordForm {

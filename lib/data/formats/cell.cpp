@@ -1,9 +1,13 @@
 #include "data/formats/cell.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 #include "data/formats/csv_cells.h"
+#include "data/formats/table_form.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -47,7 +51,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-bool take_sign(std::string_view& text) {
+bool take_sign(std::string_view& text, bool& is_negative) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     return true;
@@ -55,7 +59,7 @@ bool take_sign(std::string_view& text) {
   for (const std::string_view minus : kMinuses)
     if (text.starts_with(minus)) {
       text.remove_prefix(minus.size());
-      return true;
+      return is_negative = true;
     }
   return false;
 }
@@ -173,24 +177,36 @@ bool is_unit(std::string_view text) {
   return blanks <= 1;
 }
 
-bool is_month(std::string_view word) {
+// 1 to 12, or 0.
+std::size_t month_of(std::string_view word) {
   constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
                                                      "jul", "aug", "sep", "oct", "nov", "dec"};
-  if (word.size() < 3 || word.size() > 9) return false;
+  if (word.size() < 3 || word.size() > 9) return 0;
   std::string lower;
   for (const char c : word) lower += static_cast<char>(c | 0x20);
   const std::string_view start(lower.data(), 3);
-  return std::ranges::find(kMonths, start) != kMonths.end();
+  const auto month = static_cast<std::size_t>(std::ranges::find(kMonths, start) - kMonths.begin());
+  return month < kMonths.size() ? month + 1 : 0;
 }
 
-// 12:30, 12:30:05, 12:30:05.250, with Z, AM, PM or +01:00 behind.
-bool is_time(std::string_view text) {
+unsigned whole(std::string_view digits) {
+  unsigned value = 0;
+  for (const char c : digits) value = 10 * value + static_cast<unsigned>(c - '0');
+  return value;
+}
+
+// 12:30, 12:30:05, 12:30:05.250, with Z, AM, PM or +01:00 behind, in seconds of UTC.
+bool is_time(std::string_view text, double& seconds) {
   std::size_t parts = 0;
+  double unit = 3600;
+  seconds = 0;
   while (parts < 3) {
     std::size_t digits = 0;
     while (digits < text.size() && is_digit(text[digits])) ++digits;
     if (digits == 0 || digits > 2) return false;
     ++parts;
+    seconds += unit * whole(text.substr(0, digits));
+    unit /= 60;
     text.remove_prefix(digits);
     if (!text.starts_with(':')) break;
     text.remove_prefix(1);
@@ -198,22 +214,46 @@ bool is_time(std::string_view text) {
   }
   if (parts < 2) return false;
   if (parts == 3 && (text.starts_with('.') || text.starts_with(','))) {
-    text.remove_prefix(1);
-    while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
+    std::string fraction(1, '.');
+    for (text.remove_prefix(1); !text.empty() && is_digit(text.front()); text.remove_prefix(1))
+      fraction += text.front();
+    double part = 0;
+    if (read_number(fraction, part)) seconds += part;
   }
   text = trimmed(text);
   if (text.empty() || text == "Z" || text == "z" || text == "UTC") return true;
-  if (text.size() == 2 && (text[1] | 0x20) == 'm') return (text[0] | 0x20) == 'a' || (text[0] | 0x20) == 'p';
-  return (text.front() == '+' || text.front() == '-') && text.size() >= 3 && text.size() <= 6 &&
-         text.find_first_not_of("0123456789:", 1) == std::string_view::npos;
+  if (text.size() == 2 && (text[1] | 0x20) == 'm') {
+    constexpr double kHalfDay = 43200;
+    const char half = static_cast<char>(text[0] | 0x20);
+    if (half == 'p' && seconds < kHalfDay) seconds += kHalfDay;
+    if (half == 'a' && seconds >= kHalfDay) seconds -= kHalfDay;
+    return half == 'a' || half == 'p';
+  }
+  const bool is_east = text.front() == '+';
+  if ((!is_east && text.front() != '-') || text.size() < 3 || text.size() > 6 ||
+      text.find_first_not_of("0123456789:", 1) != std::string_view::npos)
+    return false;
+  std::string offset(text.substr(1));
+  std::erase(offset, ':');
+  if (offset.size() > 4) return false;
+  const unsigned minutes = offset.size() > 2 ? whole(offset.substr(0, offset.size() - 2)) * 60 +
+                                                   whole(offset.substr(offset.size() - 2))
+                                             : whole(offset) * 60;
+  seconds -= is_east ? 60.0 * minutes : -60.0 * minutes;
+  return true;
 }
 
-// 2026-11-24, 24.12.2026, 7/4/26, 20 Jan 2026, Jan 20, 2026, each with a time behind or not.
-bool is_date(std::string_view text) {
-  if (text.size() < 6 || text.size() > 40) return false;
+struct Date {
   std::array<std::string_view, 3> parts;
-  std::size_t count = 0;
   char divider = 0;
+  double seconds = 0;  // of the day
+};
+
+// 2026-11-24, 24.12.2026, 7/4/26, 20 Jan 2026, Jan 20, 2026, each with a time behind or not.
+bool is_date(std::string_view text, Date& date) {
+  if (text.size() < 6 || text.size() > 40) return false;
+  auto& [parts, divider, seconds] = date;
+  std::size_t count = 0;
   std::size_t months = 0;
   while (count < 3 && !text.empty()) {
     std::size_t length = 0;
@@ -224,7 +264,7 @@ bool is_date(std::string_view text) {
     if (length == 0) return false;
     parts[count] = text.substr(0, length);
     if (!is_digit(parts[count].front())) {
-      if (!is_month(parts[count]) || ++months > 1) return false;
+      if (month_of(parts[count]) == 0 || ++months > 1) return false;
     } else if (length > 4 || length == 3) {
       return false;
     }
@@ -248,7 +288,37 @@ bool is_date(std::string_view text) {
   }
   if (text.empty()) return true;
   if (text.front() != 'T' && text.front() != ' ' && text.front() != ',') return false;
-  return is_time(trimmed(text.substr(1)));
+  return is_time(trimmed(text.substr(1)), seconds);
+}
+
+bool read_days(std::string_view text, bool is_day_first, double& days) {
+  text = without_blanks(text);
+  constexpr double kDay = 86400;  // seconds
+  Date date;
+  if (!is_date(text, date)) {
+    if (!is_time(text, date.seconds)) return false;
+    days = date.seconds / kDay;
+    return true;
+  }
+  const auto& parts = date.parts;
+  const std::size_t year = parts[0].size() == 4 && is_digit(parts[0][0]) ? 0 : 2;
+  const std::size_t first = year == 0 ? 1 : 0;  // of the other two
+  const bool has_word = !is_digit(parts[first][0]) || !is_digit(parts[first + 1][0]);
+  const bool begins_with_day =
+      has_word ? is_digit(parts[first][0]) : year == 2 && (is_day_first || date.divider == '.');
+  const std::string_view month = parts[begins_with_day ? first + 1 : first];
+  const std::string_view day = parts[begins_with_day ? first : first + 1];
+  if (!is_digit(parts[year][0]) || !is_digit(day[0])) return false;
+  unsigned number = whole(parts[year]);
+  if (parts[year].size() < 3) number += number < 69 ? 2000 : 1900;
+  const std::chrono::year_month_day calendar(
+      std::chrono::year(static_cast<int>(number)),
+      std::chrono::month(has_word ? static_cast<unsigned>(month_of(month)) : whole(month)),
+      std::chrono::day(whole(day)));
+  if (!calendar.ok()) return false;
+  const auto since = std::chrono::sys_days(calendar).time_since_epoch().count();
+  days = (static_cast<double>(since) * kDay + date.seconds) / kDay;
+  return true;
 }
 
 }  // namespace
@@ -267,7 +337,8 @@ Cell classify_cell(std::string_view text) {
   if (may_be_plain && read_number(text, value)) {
     cell.value = value;
     cell.type = CellType::kNumber;
-    take_sign(text);
+    take_sign(text, cell.is_negative);
+    cell.number = text;
     cell.forms = forms_of_plain(text);
     cell.is_bare = cell.is_plain = true;
     return cell;
@@ -286,16 +357,16 @@ Cell classify_cell(std::string_view text) {
       cell.type = CellType::kBool;
     return cell;
   }
-  if (is_date(text)) {
+  if (Date date; is_date(text, date)) {
     cell.type = CellType::kDate;
     return cell;
   }
-  if (is_time(text)) {
+  if (double seconds = 0; is_time(text, seconds)) {
     cell.type = CellType::kTime;
     return cell;
   }
   std::string_view core = text;
-  const bool was_signed = take_sign(core);
+  const bool was_signed = take_sign(core, cell.is_negative);
   core = without_blanks(core);
   if (core.size() > 2 && core.front() == '(' && core.back() == ')' && !was_signed) {
     cell.is_parenthesised = true;
@@ -309,8 +380,9 @@ Cell classify_cell(std::string_view text) {
     if (!is_currency(prefix)) return cell;
     cell.prefix = prefix;
     core = core.substr(begin);
-    take_sign(core);
+    take_sign(core, cell.is_negative);
   }
+  cell.number = core;
   unsigned forms = forms_of(core);
   if (forms == 0) {
     // The number ends before the unit: 12 km/h, 5m2.
@@ -321,7 +393,8 @@ Cell classify_cell(std::string_view text) {
              is_digit(core[end + blank_length(core.substr(end))]))))
       end += std::max<std::size_t>(1, blank_length(core.substr(end)));
     const std::string_view suffix = without_blanks(core.substr(end));
-    forms = forms_of(without_blanks(core.substr(0, end)));
+    cell.number = without_blanks(core.substr(0, end));
+    forms = forms_of(cell.number);
     if (forms == 0 || !is_unit(suffix)) return cell;
     cell.suffix = suffix;
   }
@@ -329,6 +402,43 @@ Cell classify_cell(std::string_view text) {
   cell.forms = forms;
   cell.is_bare = cell.prefix.empty() && cell.suffix.empty() && !cell.is_parenthesised;
   return cell;
+}
+
+bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to) {
+  if (form.type == ColumnForm::Type::kWord) return false;
+  if (form.type == ColumnForm::Type::kTime) {
+    double days = 0;
+    if (!read_days(text, form.is_day_first, days)) return false;
+    fmt::format_to(std::back_inserter(to), "{}", days);
+    return true;
+  }
+  const Cell cell = classify_cell(text);
+  const auto is_not_its_unit = [&](std::string_view beside) {
+    return !beside.empty() && beside != form.unit;
+  };
+  if (cell.type != CellType::kNumber || is_not_its_unit(cell.prefix) || is_not_its_unit(cell.suffix))
+    return false;
+  // 1e3 is a number in every form.
+  const bool is_without_point = cell.is_plain && cell.number.find('.') == std::string_view::npos;
+  const bool is_plain = cell.is_plain && form.form == NumberForm::kFortran;
+  if ((cell.forms & bit(form.form)) == 0 && !is_without_point && !is_plain) return false;
+  const bool has_comma = form.form == NumberForm::kDecimalComma || form.form == NumberForm::kPointGroups ||
+                         form.form == NumberForm::kBlankGroupsDecimalComma;
+  if (cell.is_negative || cell.is_parenthesised) to += '-';
+  for (const char c : cell.number) {
+    if (is_digit(c) || c == 'e' || c == 'E' || c == '-' || c == '+')
+      to += c;
+    else if (c == 'd' || c == 'D')
+      to += 'e';
+    else if (c == (has_comma ? ',' : '.'))
+      to += '.';
+  }
+  return true;
+}
+
+bool read_in_form(std::string_view text, const ColumnForm& form, double& value) {
+  std::string number;
+  return append_in_form(text, form, number) && read_number(number, value);
 }
 
 }  // namespace glimpse

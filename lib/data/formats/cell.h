@@ -8,6 +8,8 @@
 
 namespace glimpse {
 
+struct ColumnForm;
+
 /// A way to write numbers. A text may be a number by several of them: 1,234 is one by kDecimalComma and by
 /// kCommaGroups.
 enum class NumberForm : std::uint8_t {
@@ -36,9 +38,18 @@ struct Cell {
   std::string_view prefix;        ///< of a number: a currency in front, without the sign
   std::string_view suffix;        ///< of a number: a unit, a currency or % behind
   bool is_parenthesised = false;  ///< of a number: (5) is -5
+  bool is_negative = false;       ///< of a number: by a minus in front
+  std::string_view number;        ///< of a number: without what stands beside it
 };
 
 /// Of a text without blanks around it. Cost: O(its length), of a word O(1).
 Cell classify_cell(std::string_view text);
+
+/// Appends the number that a cell of such a column is, as read_number() has it: its digits are copied. Of
+/// kTime it is the number of days since 1970-01-01 in UTC, or of a time alone the part of a day. Years of two
+/// digits are 1969 to 2068. False, and nothing is appended, where the cell is not of the form.
+[[nodiscard]] bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to);
+/// The same number.
+[[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
 
 }  // namespace glimpse

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+#include "data/formats/table_form.h"
+
 namespace cell_test {
 
 using namespace glimpse;
@@ -59,6 +61,124 @@ TEST_CASE("what stands beside a number is known") {
   CHECK(classify_cell("(5)").is_parenthesised);
   CHECK(classify_cell("5").is_bare);
   CHECK_FALSE(classify_cell("5%").is_bare);
+}
+
+namespace {
+
+double number(std::string_view text, const ColumnForm& form) {
+  double value = 0;
+  if (!read_in_form(text, form, value)) return -7777;
+  return value;
+}
+constexpr double kNone = -7777;
+
+double days(std::string_view text, bool is_day_first = false) {
+  return number(text, {.type = ColumnForm::Type::kTime, .is_day_first = is_day_first});
+}
+
+}  // namespace
+
+TEST_CASE("a number is read in the form of its column and no other") {
+  struct {
+    NumberForm form;
+    std::string text;
+    double value;
+  } const cases[] = {{NumberForm::kPlain, "1234.5", 1234.5},
+                     {NumberForm::kPlain, "\u2212.5e3", -500},
+                     {NumberForm::kPlain, "1,234.5", kNone},
+                     {NumberForm::kDecimalComma, "-1234,5", -1234.5},
+                     {NumberForm::kDecimalComma, "1,234", 1.234},
+                     {NumberForm::kDecimalComma, "1,5e3", 1500},
+                     {NumberForm::kDecimalComma, "1e3", 1000},
+                     {NumberForm::kDecimalComma, "1.5", kNone},
+                     {NumberForm::kCommaGroups, "1,234", 1234},
+                     {NumberForm::kCommaGroups, "-1,234,567.25", -1234567.25},
+                     {NumberForm::kCommaGroups, "12.5", 12.5},
+                     {NumberForm::kCommaGroups, "1,23", kNone},
+                     {NumberForm::kPointGroups, "1.234", 1234},
+                     {NumberForm::kPointGroups, "1.234.567,5", 1234567.5},
+                     {NumberForm::kPointGroups, "12,5", 12.5},
+                     {NumberForm::kBlankGroups, "1 234.5", 1234.5},
+                     {NumberForm::kBlankGroups, "1\u00a0234\u202f567", 1234567},
+                     {NumberForm::kBlankGroupsDecimalComma, "-1\u00a0234,5", -1234.5},
+                     {NumberForm::kApostropheGroups, "1'234.5", 1234.5},
+                     {NumberForm::kApostropheGroups, "1\u2019234", 1234},
+                     {NumberForm::kFortran, "1.5D+03", 1500},
+                     {NumberForm::kFortran, "-1.5d-1", -0.15},
+                     {NumberForm::kFortran, "2.5E2", 250},
+                     {NumberForm::kFortran, "7", 7}};
+  for (const auto& [form, text, value] : cases)
+    CHECK_MESSAGE(number(text, {.type = ColumnForm::Type::kNumber, .form = form}) == value, text);
+}
+
+TEST_CASE("what may stand beside a number is the unit of its column") {
+  const auto with = [](std::string_view text, std::string unit) {
+    return number(text, {.type = ColumnForm::Type::kNumber, .unit = std::move(unit)});
+  };
+  CHECK(with("12%", "%") == 12);
+  CHECK(with("-$1.50", "$") == -1.5);
+  CHECK(with("($1.50)", "$") == -1.5);
+  CHECK(with("5\u00a0\u20ac", "\u20ac") == 5);
+  CHECK(with("12 km/h", "km/h") == 12);
+  CHECK(with("12", "km/h") == 12);
+  CHECK(with("(5)", "") == -5);
+  CHECK(with("12 kg", "km/h") == kNone);
+  CHECK(with("12 kg", "") == kNone);
+  CHECK(with("kg", "kg") == kNone);
+  CHECK(with("", "kg") == kNone);
+  CHECK(number("5", {.type = ColumnForm::Type::kWord}) == kNone);
+}
+
+TEST_CASE("digits are copied") {
+  std::string text = "x";
+  const ColumnForm form{.type = ColumnForm::Type::kNumber, .form = NumberForm::kDecimalComma, .unit = "m"};
+  CHECK(append_in_form("-0,1000000000000000055511151231257827 m", form, text));
+  CHECK(text == "x-0.1000000000000000055511151231257827");
+  CHECK_FALSE(append_in_form("a", form, text));
+  CHECK(text == "x-0.1000000000000000055511151231257827");
+}
+
+TEST_CASE("dates and times are numbers of days") {
+  CHECK(days("1970-01-01") == 0);
+  CHECK(days("1970-01-02T12:00:00Z") == 1.5);
+  CHECK(days("1969-12-31 18:00") == -0.25);
+  CHECK(days("2024-02-29") == 19782);
+  CHECK(days("2024/2/29") == 19782);
+  CHECK(days("2023-02-29") == kNone);
+  CHECK(days("2024-13-01") == kNone);
+  CHECK(days("1970-01-01T00:00:00.125") == 0.125 / 86400);
+  CHECK(days("1970-01-01T01:30:00+01:30") == 0);
+  CHECK(days("1970-01-01T00:00:00-0600") == 0.25);
+  CHECK(days("1970-01-01T01:00+01") == 0);
+  CHECK(days("29.2.2024") == 19782);
+  CHECK(days("29.02.24 06:00") == 19782.25);
+  CHECK(days("2/29/2024") == 19782);
+  CHECK(days("29/2/2024") == kNone);
+  CHECK(days("29/2/2024", true) == 19782);
+  CHECK(days("2/29/2024", true) == kNone);
+  CHECK(days("2024-02-29", true) == 19782);
+  for (const bool is_day_first : {false, true}) {
+    CHECK(days("3 Jan 2024", is_day_first) == 19725);
+    CHECK(days("Jan 3, 2024", is_day_first) == 19725);
+    CHECK(days("3-jan-24", is_day_first) == 19725);
+    CHECK(days("January 3, 2024", is_day_first) == 19725);
+  }
+  CHECK(days("1/2/69") == -364 + 32 - 32);
+  CHECK(days("1/1/68") == 35794);
+  CHECK(days("06:00") == 0.25);
+  CHECK(days("6:00 PM") == 0.75);
+  CHECK(days("12:30am") == 30.0 / 1440);
+  CHECK(days("12:00 pm") == 0.5);
+  CHECK(days("noon") == kNone);
+  CHECK(days("12") == kNone);
+}
+
+TEST_CASE("a number of days is read back to the same number") {
+  const ColumnForm form{.type = ColumnForm::Type::kTime};
+  std::string text;
+  REQUIRE(append_in_form("2024-02-29T13:14:15.162", form, text));
+  CHECK(number(text, {.type = ColumnForm::Type::kNumber}) == days("2024-02-29T13:14:15.162"));
+  CHECK(days("2024-02-29T13:14:15.162") == (19782 * 86400.0 + 47655.162) / 86400);
 }
 
 }  // namespace cell_test

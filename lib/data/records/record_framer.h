@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "data/text/dialect.h"
 
 namespace glimpse {
 
@@ -14,15 +18,38 @@ class Framing {
   /// Lines that end with '\n', each of at most `max_line_bytes` before it (> 0). The limit bounds what a
   /// reader must keep of a line whose end has not come yet.
   static Framing lines(std::size_t max_line_bytes) { return Framing(true, max_line_bytes); }
+  /// Records of a table: lines, and those of which a quote goes over line ends, up to the limit and
+  /// RecordSplitter::kLongestRecord. Of UTF-16 a line ends with the 16 bits of its end, and lengths are those
+  /// of the text as it comes.
+  static Framing table(std::shared_ptr<const Dialect> dialect, std::size_t max_line_bytes);
   /// Rows of exactly `row_bytes` bytes (> 0), with nothing between them.
   static Framing rows(std::size_t row_bytes) { return Framing(false, row_bytes); }
   /// The same behind a header (npy_header.h), which is a record as well.
   static Framing npy_rows(std::size_t row_bytes) { return Framing(false, row_bytes, true); }
   /// Of what is behind the header, where there is one.
-  Framing behind_header() const { return Framing(is_lines_, bytes_); }
+  Framing behind_header() const {
+    Framing behind = *this;
+    behind.has_header_ = false;
+    return behind;
+  }
 
   bool has_header() const { return has_header_; }
+  /// Of lines, or of a table.
   bool is_lines() const { return is_lines_; }
+  /// Of table(), unless its records are lines; else nullptr.
+  const Dialect* dialect() const { return dialect_.get(); }
+  /// Bytes of a character of ASCII.
+  std::size_t unit() const { return unit_; }
+  char line_end() const { return dialect_ ? dialect_->line_end : '\n'; }
+  /// Where a character of ASCII stands in `text`, which begins with a record, from `from` on; or npos.
+  std::size_t find(char c, std::string_view text, std::size_t from = 0) const;
+  /// The bytes that end a line, and whether the last of `text` has them.
+  std::string end_of_line() const;
+  bool ends_line(std::string_view text) const { return text.ends_with(end_of_line()); }
+  /// Whether `text` holds a quote, so that records may go over lines.
+  bool has_quote(std::string_view text) const {
+    return dialect_ && dialect_->quote != 0 && find(dialect_->quote, text) != std::string_view::npos;
+  }
   std::size_t max_line_bytes() const { return bytes_; }
   std::size_t row_bytes() const { return bytes_; }
 
@@ -33,6 +60,8 @@ class Framing {
   bool is_lines_;
   bool has_header_;
   std::size_t bytes_;
+  std::size_t unit_ = 1;
+  std::shared_ptr<const Dialect> dialect_;
 };
 
 /// Says how much of the bytes that have come so far is whole records. It does no I/O and keeps no bytes: the
@@ -42,7 +71,7 @@ class Framing {
 /// at: see whole_records() in the source. Thread-safety: none.
 class RecordFramer {
  public:
-  explicit RecordFramer(Framing framing) : framing_(framing) {}
+  explicit RecordFramer(Framing framing);
 
   /// The length of the longest prefix of `bytes` that is whole records; 0 when the first is not complete yet.
   /// REQUIRES: between two calls, the caller takes exactly the prefix found from the front, and appends at
@@ -56,10 +85,23 @@ class RecordFramer {
   void reset() { scanned_ = 0; }
 
   const Framing& framing() const { return framing_; }
+  /// Whether the records found last hold a quote of their table.
+  bool has_quote() const { return has_quote_; }
+
+  /// Of a table: the length of the record at the front of `text` with its line end; 0: it goes on behind
+  /// `text`, or may do so. With `is_whole` nothing comes behind, and the result is never 0.
+  std::size_t record_length(std::string_view text, bool is_whole);
 
  private:
+  Result<std::size_t> whole_lines(std::string_view bytes, std::size_t clean);
+  Result<std::size_t> whole_table_records(std::string_view bytes);
+  std::size_t quoted_length(std::string_view text, std::size_t line, bool is_whole);
+
   Framing framing_;          // without the header once that was found
-  std::size_t scanned_ = 0;  // bytes at the front known to hold no newline
+  std::size_t scanned_ = 0;  // bytes at the front known to hold no end of a line, or of a table's record
+  bool has_quote_ = false;
+  std::optional<RecordSplitter> splitter_;  // of a table
+  std::string utf8_;                        // of UTF-16: what splitter_ divides
 };
 
 /// The length of the shortest beginning of `bytes` that is whole records and at least `least` bytes (> 0);
@@ -76,27 +118,43 @@ std::size_t length_of_line(std::string_view text);
 /// none.
 class RecordCursor {
  public:
-  RecordCursor(std::string_view block, Framing framing) : block_(block), framing_(framing) {}
+  /// `has_quote`: of a table, whether the block holds a quote, where that is known.
+  RecordCursor(std::string_view block, Framing framing, bool has_quote = true)
+      : block_(block),
+        end_(block.size()),
+        framer_(std::move(framing)),
+        next_quote_(has_quote ? 0 : block.size()) {}
+
+  /// No record goes on behind `end`, as a message ends there. Not before position().
+  void end_at(std::size_t end) { end_ = end; }
 
   /// The next record: a line without its '\n' or "\r\n", or a row. Nothing at the end of the block.
   std::optional<std::string_view> next() { return next(length_of_line); }
   /// The same; `line_length` says what length_of_line() does.
   template <class LineLength>
   std::optional<std::string_view> next(LineLength line_length) {
-    if (position_ == block_.size()) return std::nullopt;
-    const std::string_view rest = block_.substr(position_);
-    return framing_.is_lines() ? take_line(rest, line_length(rest)) : take_row(rest);
+    if (position_ == end_) return std::nullopt;
+    const std::string_view rest = block_.substr(position_, end_ - position_);
+    const Framing& framing = framer_.framing();
+    if (!framing.is_lines()) return take_row(rest);
+    if (framing.unit() > 1 || framing.line_end() != '\n') return take_table_record(rest);
+    const std::size_t length = line_length(rest);
+    return ends_plain(length) ? take_line(rest, length) : take_table_record(rest);
   }
 
   /// Where in the block the next record begins; the block's length at the end.
   std::size_t position() const { return position_; }
 
  private:
+  bool ends_plain(std::size_t length);
   std::string_view take_line(std::string_view rest, std::size_t length);
+  std::string_view take_table_record(std::string_view rest);
   std::string_view take_row(std::string_view rest);
 
   std::string_view block_;
-  Framing framing_;
+  std::size_t end_;
+  RecordFramer framer_;
+  std::size_t next_quote_;  // no quote stands between position_ and there, unless it is before position_
   std::size_t position_ = 0;
 };
 

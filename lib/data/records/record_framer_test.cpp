@@ -1,6 +1,7 @@
 #include "data/records/record_framer.h"
 
 #include <doctest/doctest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,184 @@ TEST_CASE("a stream is cut into pieces of whole records of about a length") {
   CHECK(length_of_records("aaaabbbbcc", rows, 5) == 8);
   CHECK(length_of_records("aaaabbbbcc", rows, 9) == 10);
   CHECK(length_of_records("no header", Framing::npy_rows(4), 1) == 9);
+}
+
+namespace {
+
+std::string encoded(std::u16string_view text, Encoding encoding) {
+  std::string bytes;
+  for (const char16_t unit : text) {
+    const char low = static_cast<char>(unit & 0xff);
+    const char high = static_cast<char>(unit >> 8);
+    bytes += encoding == Encoding::kUtf16Le ? low : high;
+    bytes += encoding == Encoding::kUtf16Le ? high : low;
+  }
+  return bytes;
+}
+
+Framing table_of(const Dialect& dialect, std::size_t limit = 1000) {
+  return Framing::table(std::make_shared<const Dialect>(dialect), limit);
+}
+
+// The records of a stream that comes in pieces, each of which is cut where it is whole, in UTF-8.
+std::vector<std::string> streamed(std::string_view text, const Framing& framing,
+                                  const std::vector<std::size_t>& cuts) {
+  RecordFramer framer(framing);
+  std::vector<std::string> records;
+  std::size_t begin = 0;
+  const auto take = [&](std::string_view block, bool has_quote) {
+    RecordCursor cursor(block, framing, has_quote);
+    while (const auto record = cursor.next()) {
+      records.emplace_back();
+      append_as_utf8(*record, framing.dialect() != nullptr ? framing.dialect()->encoding : Encoding::kUtf8,
+                     records.back());
+    }
+  };
+  for (const std::size_t end : cuts)
+    for (;;) {
+      const auto whole = framer.whole_records(text.substr(begin, end - begin));
+      REQUIRE(whole.has_value());
+      if (*whole == 0) break;
+      take(text.substr(begin, *whole), framer.has_quote());
+      begin += *whole;
+    }
+  take(text.substr(begin), true);
+  return records;
+}
+
+void check_every_cut(std::string_view text, const Framing& framing,
+                     const std::vector<std::string>& expected) {
+  std::vector<std::size_t> bytes;
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    CHECK(streamed(text, framing, {cut, text.size()}) == expected);
+    bytes.push_back(cut);
+  }
+  CHECK(streamed(text, framing, bytes) == expected);  // byte by byte
+  // Blocks end behind any record.
+  for (std::size_t least = 1; least <= text.size(); ++least) {
+    std::vector<std::string> records;
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::size_t length = length_of_records(rest, framing, least);
+      REQUIRE(length > 0);
+      for (auto& record : streamed(rest.substr(0, length), framing, {})) records.push_back(std::move(record));
+      rest.remove_prefix(length);
+    }
+    CHECK(records == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a record of a table goes over the line ends in its quotes, in the first, a middle and the last record") {
+  Dialect dialect;
+  for (const std::size_t width : {std::size_t{0}, std::size_t{2}}) {
+    dialect.width = width;
+    const Framing framing = table_of(dialect);
+    check_every_cut("\"a\nb\",c\n1,2\n", framing, {"\"a\nb\",c", "1,2"});
+    check_every_cut("1,2\n\"a\n\"\"b\r\n\",c\r\n3,4\n", framing, {"1,2", "\"a\n\"\"b\r\n\",c", "3,4"});
+    check_every_cut("1,2\n\n3,\"a\n,b\"", framing, {"1,2", "", "3,\"a\n,b\""});
+    check_every_cut("\xef\xbb\xbf\"a\nb\",c\n1,2\n", framing, {"\xef\xbb\xbf\"a\nb\",c", "1,2"});
+  }
+}
+
+TEST_CASE("a quote that does not end is text, and the line ends") {
+  Dialect dialect;
+  dialect.width = 2;
+  check_every_cut("1,\"2\n3,4\n5,6\n", table_of(dialect), {"1,\"2", "3,4", "5,6"});
+  check_every_cut("1,\"2\n3,4\n5,6", table_of(dialect), {"1,\"2", "3,4", "5,6"});
+  // The reading over lines has another width, and the line alone has the right one.
+  check_every_cut("1,\"2\n3,4\",5\n6,7\n", table_of(dialect), {"1,\"2", "3,4\",5", "6,7"});
+  // Neither has it, and the record is not taken apart.
+  check_every_cut("\"a\n2\",3,4\n5,6\n", table_of(dialect), {"\"a\n2\",3,4", "5,6"});
+}
+
+TEST_CASE("a record over lines is at most as long as the limit") {
+  const std::string at_limit = "1,\"345\n7\"\n";
+  CHECK(records_of(at_limit, table_of({}, at_limit.size())) == std::vector<std::string>{"1,\"345\n7\""});
+  CHECK(records_of(at_limit, table_of({}, at_limit.size() - 1)) ==
+        std::vector<std::string>{"1,\"345", "7\""});
+  RecordFramer framer(table_of({}, 9));
+  CHECK(*framer.whole_records("1,\"345\n") == 0);
+  CHECK(*framer.whole_records("1,\"345\n7") == 0);
+  CHECK(*framer.whole_records("1,\"345\n7\"\n") == 10);
+  for (const std::string_view line : {"\"123456789", "1234567890", "\"123456789\n"}) {
+    RecordFramer long_line(table_of({}, 9));
+    CHECK(*long_line.whole_records("\"a\"\n" + std::string(line)) == 4);
+    const auto refused = long_line.whole_records(line);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().message == "line is longer than the limit of 9 bytes (--max-line)");
+  }
+}
+
+TEST_CASE("lines of a table may end with CR alone, and quotes and escapes are those of its dialect") {
+  Dialect dialect;
+  dialect.line_end = '\r';
+  check_every_cut("a,\"b\rc\"\r1,2\r", table_of(dialect), {"a,\"b\rc\"", "1,2"});
+  dialect = {};
+  dialect.quote = '\'';
+  dialect.escape = '\\';
+  dialect.width = 2;
+  check_every_cut("1,'a\\'\nb'\n3,\"x\n", table_of(dialect), {"1,'a\\'\nb'", "3,\"x"});
+  dialect.comment = '#';
+  check_every_cut("#'it\n1,'a\nb'\n", table_of(dialect), {"#'it", "1,'a\nb'"});
+  dialect.quote = 0;
+  check_every_cut("1,\"a\n2,b\"\n", table_of(dialect), {"1,\"a", "2,b\""});
+  CHECK(table_of(dialect).dialect() == nullptr);  // they are lines
+}
+
+TEST_CASE("lines of UTF-16 end with 16 bits") {
+  // Characters of which a byte is that of a line end or a quote, and one of two halves.
+  constexpr std::u16string_view kText =
+      u"\ufeffn\u0a0a,\u220a\r\n\"a\n\u2222\U0001f600\"\"\",\u0d22\n\"x\n\ny\",\u0a22\r\n1,2\n3,\"4";
+  const std::vector<std::string> expected{"\ufeffn\u0a0a,\u220a", "\"a\n\u2222\U0001f600\"\"\",\u0d22",
+                                          "\"x\n\ny\",\u0a22", "1,2", "3,\"4"};
+  for (const Encoding encoding : {Encoding::kUtf16Le, Encoding::kUtf16Be}) {
+    Dialect dialect;
+    dialect.encoding = encoding;
+    dialect.width = 2;
+    check_every_cut(encoded(kText, encoding), table_of(dialect), expected);
+    check_every_cut(encoded(kText.substr(1), encoding), table_of(dialect),
+                    {expected[0].substr(3), expected[1], expected[2], expected[3], expected[4]});
+    const Framing framing = table_of(dialect);
+    CHECK(framing.ends_line(encoded(u"a\n", encoding)));
+    CHECK_FALSE(framing.ends_line(encoded(u"a\u0a0a", encoding)));
+    CHECK_FALSE(framing.ends_line(encoded(u"\na", encoding)));
+  }
+}
+
+TEST_CASE("no record of a table goes on behind the end of a message") {
+  RecordCursor cursor("1,\"a\n2,\"b\"\n", table_of({}));
+  cursor.end_at(5);
+  CHECK(cursor.next() == "1,\"a");
+  CHECK_FALSE(cursor.next());
+  cursor.end_at(11);
+  CHECK(cursor.next() == "2,\"b\"");
+}
+
+TEST_CASE("however a table is cut into pieces the records are those of its dialect") {
+  Random random(12);
+  constexpr std::string_view kBytes = "a1,,\"\"\n\n\r;";
+  for (int trial = 0; trial < 2000; ++trial) {
+    Dialect dialect;
+    dialect.width = random.below(4);
+    std::string text;
+    for (std::uint64_t n = 1 + random.below(60); n > 0; --n) text += kBytes[random.below(kBytes.size())];
+    std::vector<std::string> expected;
+    RecordSplitter splitter(dialect);
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::size_t length = splitter.split(rest, true);
+      std::string record(rest.substr(0, length));
+      if (record.ends_with('\n')) record.pop_back();
+      if (record.ends_with('\r')) record.pop_back();
+      expected.push_back(record);
+      rest.remove_prefix(length);
+    }
+    std::vector<std::size_t> cuts;
+    for (std::size_t at = 0; at < text.size();)
+      cuts.push_back(at = std::min(text.size(), at + 1 + random.below(20)));
+    REQUIRE(streamed(text, table_of(dialect), cuts) == expected);
+  }
 }
 
 }  // namespace record_framer_test

@@ -29,19 +29,22 @@ struct Dialect {
 };
 
 /// Divides UTF-8 text into the records of a dialect, one at a time: RFC 4180, and beyond it a field whose
-/// quote is neither at its end nor doubled has it as text. A record that does not have Dialect::width fields
-/// so is divided by less strict rules, in turn: two quotes are not one; a quote that opens a field is text
-/// where the next one opens another field; no quote is one. The first reading with the right width is taken,
-/// else that of the width nearest to it.
+/// quote is neither at its end nor doubled has it as text. A quote that no other ends within the longest
+/// record is text as well. A record that does not have Dialect::width fields so is its first line alone,
+/// where one of these rules brings that nearer to the width, in turn: a quote that the line does not end is
+/// text; two quotes are not one; a quote that opens a field is text where the next one opens another field;
+/// no quote is one.
 ///
+/// A record is the same whatever stands behind it, and where the text ends behind any later record.
 /// Thread-safety: none. Memory is reused from record to record. Cost: one pass over a record, or one for each
-/// rule.
+/// rule; of a line whose quote does not end, over the longest record.
 class RecordSplitter {
  public:
-  static constexpr std::size_t kLongestRecord = std::size_t{1}
-                                                << 20;  ///< bytes of a record with line ends in quotes
+  static constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
 
-  explicit RecordSplitter(const Dialect& dialect) : dialect_(dialect) {}
+  /// `dialect` outlives this. `longest`: bytes of a record with line ends in quotes.
+  explicit RecordSplitter(const Dialect& dialect, std::size_t longest = kLongestRecord)
+      : dialect_(&dialect), longest_(longest) {}
 
   /// Divides the record at the front of `text`, which is not empty, and returns its length with its line end;
   /// 0: it goes on behind `text`. With `is_whole` nothing comes behind, and the result is never 0.
@@ -65,18 +68,19 @@ class RecordSplitter {
     bool has_quotes = true;
   };
 
-  std::size_t scan(std::string_view text, bool is_whole, Rules rules);
-  enum class Quoted : std::uint8_t { kRead, kIsText, kGoesOn };
-  Quoted read_quoted(std::string_view text, bool is_whole, Rules rules, std::size_t& at);
+  std::size_t scan(std::string_view text, Rules rules);
+  bool read_quoted(std::string_view text, Rules rules, std::size_t& at);
   std::size_t delimiter_at(std::string_view text, std::size_t at) const;
   bool ends_field(std::string_view text, std::size_t at) const;
   bool is_padding(char c) const;
 
-  const Dialect& dialect_;
+  const Dialect* dialect_;
+  std::size_t longest_;
   std::vector<std::string_view> fields_;
   std::vector<bool> are_quoted_;
   std::string
       unescaped_;  // texts of fields with quotes in them, in room reserved beforehand so that it never moves
+  bool ends_in_quotes_ = false;  // what scan() was given: a quote in it has no other
   bool is_blank_ = false;
   bool is_comment_ = false;
 };

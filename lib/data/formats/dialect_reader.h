@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/formats/csv_reader.h"
+#include "data/formats/table_form.h"
+#include "data/text/dialect.h"
+
+namespace glimpse {
+
+/// Whether CsvReader alone reads tables of this form.
+bool is_plain(const TableForm& form);
+
+/// Records of a table of any form (Framing::table()): each becomes a row of RFC 4180 in UTF-8, with plain
+/// numbers, that a CsvReader reads. Dates and times become numbers of days (append_in_form()), and marks for
+/// missing values empty fields. A cell that is not of its column's form stays as it is. Blank records,
+/// comments, records of delimiters alone and lines in front of the table are no examples.
+///
+/// The columns have TableForm::names, or what the records of the header have with blanks between. A stream
+/// may lack the lines in front, or these and the header, and then begins with a row; where the form has names
+/// this is known by numbers in its columns of numbers. A header of one record may have the names in any
+/// order.
+///
+/// Cost: one pass for each step: conversion to UTF-8, RecordSplitter, writing and reading the row. Memory: of
+/// the longest record. Thread-safety: as CsvReader.
+class DialectReader final : public ExampleReader {
+ public:
+  /// Of `options` the form decides delimiter, header and decimal comma. `names` and `known`, which may be
+  /// nullptr, outlive the reader.
+  DialectReader(std::shared_ptr<const TableForm> form, TableOptions options, AttributeNames& names,
+                TableLayout* known = nullptr, const TextKernel& kernel = text_kernel());
+
+  const TableForm& form() const { return *form_; }
+
+  bool rows_end_with_delimiter() const override { return inner_.rows_end_with_delimiter(); }
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  bool has_names_in_any_order() const;
+  bool is_row() const;
+  Status open_header();
+  template <class Fields>
+  void write_names(const Fields& names);
+  void write_cell(std::string_view cell, std::size_t column);
+
+  const std::shared_ptr<const TableForm> form_;
+  CsvReader inner_;
+  RecordSplitter splitter_;
+  std::size_t preamble_left_;  // lines
+  std::size_t header_left_;    // records
+  bool has_begun_ = false;     // with a header, or a row
+  std::vector<std::string> header_;
+  std::vector<std::size_t> order_;  // which of the form's columns each column is, where the order is another
+  std::string text_;                // the record opened last in UTF-8
+  std::string row_;                 // and as inner_ reads it
+};
+
+}  // namespace glimpse

@@ -1,0 +1,235 @@
+#include "data/formats/dialect_reader.h"
+
+#include <numeric>
+
+#include "data/formats.h"
+#include "data/reader_test_support.h"
+
+namespace dialect_reader_test {
+
+using namespace glimpse;
+
+using Type = ColumnForm::Type;
+using Rows = std::vector<std::vector<double>>;
+
+TableForm form_of(std::string_view delimiter, std::vector<std::string> names = {}) {
+  TableForm form;
+  form.dialect.delimiter = delimiter;
+  form.dialect.header_records = names.empty() ? 0 : 1;
+  form.dialect.width = 3;
+  form.columns.resize(3, {.type = Type::kNumber});
+  form.names = std::move(names);
+  return form;
+}
+
+// The label and the values of each row of a stream.
+struct Read {
+  AttributeNames names{0};
+  TableLayout known;
+  std::vector<double> labels;
+  Rows rows;
+  std::vector<std::string> errors;
+
+  Read(const TableForm& form, std::string_view text, const TableOptions& options = csv_table(0, ',')) {
+    const auto shared = std::make_shared<const TableForm>(form);
+    DialectReader reader(shared, options, names, &known);
+    RecordCursor cursor(text, framing_of(Format::kCsv, 0, 1000, shared));
+    while (const auto record = cursor.next()) {
+      const Status status = reader.open(*record);
+      if (!status) errors.push_back(status.error().message);
+      if (!status || !reader.has_example()) continue;
+      std::vector<Attribute> attributes(names.dimension());
+      std::iota(attributes.begin(), attributes.end(), 0);
+      std::vector<double> values(attributes.size());
+      const Status revealed = reader.reveal(attributes, values);
+      if (!revealed) {
+        errors.push_back(revealed.error().message);
+        continue;
+      }
+      labels.push_back(reader.head().label.value_or(kMissing));
+      rows.push_back(std::move(values));
+    }
+  }
+};
+
+bool same_rows(const Rows& a, const Rows& b) {
+  return std::ranges::equal(a, b,
+                            [](const auto& x, const auto& y) { return std::ranges::equal(x, y, same); });
+}
+
+void check_table(const TableForm& form, std::string_view text) {
+  const Read read(form, text);
+  CHECK(read.errors.empty());
+  CHECK(read.labels == std::vector<double>{1, 4, 7});
+  CHECK(same_rows(read.rows, {{2, 3}, {5, 6}, {8, 9}}));
+  if (!form.names.empty()) CHECK(read.names.name(0) == form.names[1]);
+}
+
+TEST_CASE("tables of any delimiter are read") {
+  for (const std::string delimiter : {",", ";", "\t", "|", "::", "\x01", "~", "^", ":"}) {
+    std::string text = "1,2,3\n4,5,6\n7,8,9\n";
+    for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += delimiter.size())
+      text.replace(at, 1, delimiter);
+    check_table(form_of(delimiter), text);
+    std::string header = "y" + delimiter + "a" + delimiter + "b\n";
+    check_table(form_of(delimiter, {"y", "a", "b"}), header + text);
+  }
+  TableForm blanks = form_of(" ", {"y", "a", "b"});
+  blanks.dialect.divides_by_runs = true;
+  check_table(blanks, "  y a  b\n1   2\t3\n 4 5 6  \n7 8 9\n");
+}
+
+TEST_CASE(
+    "quotes, escapes, line ends, comments, preamble and several records of a header are those of the form") {
+  TableForm form = form_of(",", {"y", "size in m", "b"});
+  form.dialect.quote = '\'';
+  form.dialect.escape = '\\';
+  form.dialect.comment = '%';
+  form.dialect.preamble_lines = 3;
+  form.dialect.header_records = 2;
+  form.columns[2].type = Type::kWord;
+  const std::string text =
+      "a report\n\nof, 2024\ny,size,b\n,in m,\n% a remark\n1,'2','it\\'s'\n\n,,\n4,5,'x\ny'\n7,8,x\n";
+  const Read read(form, text);
+  CHECK(read.errors.empty());
+  CHECK(read.labels == std::vector<double>{1, 4, 7});
+  REQUIRE(read.rows.size() == 3);
+  CHECK(read.names.name(0) == "size in m");
+  CHECK(read.names.name(1) == "b");
+  CHECK(read.names.categories().holds(1));
+  form.names.clear();  // they are joined
+  CHECK(Read(form, text).names.name(0) == "size in m");
+  CHECK(Read(form, text).rows.size() == 3);
+  TableForm cr = form_of(";", {"y", "a", "b"});
+  cr.dialect.line_end = '\r';
+  check_table(cr, "y;a;b\r1;2;3\r\r4;5;6\r7;8;9");
+}
+
+TEST_CASE("a stream may lack what stands in front of a table, or have its columns in another order") {
+  TableForm form = form_of(";", {"y", "a", "b"});
+  form.dialect.preamble_lines = 2;
+  check_table(form, "a report\nof 2024\ny;a;b\n1;2;3\n4;5;6\n7;8;9\n");
+  check_table(form, "y;a;b\n1;2;3\n4;5;6\n7;8;9\n");
+  check_table(form, "1;2;3\n4;5;6\n7;8;9\n");
+  TableOptions options;
+  options.label = parse_column("y");
+  form.columns[2] = {.type = Type::kNumber, .form = NumberForm::kDecimalComma};
+  const Read named(form, "b;y;a\n3,5;1;2\n6,5;4;5.5\n", options);
+  CHECK(named.errors.empty());
+  CHECK(named.labels == std::vector<double>{1, 4});
+  CHECK(named.names.name(0) == "b");
+  CHECK(same_rows(named.rows, {{3.5, 2}, {6.5, 5.5}}));
+}
+
+TEST_CASE("text of other encodings is read as UTF-8") {
+  TableForm form = form_of(",", {"y", "gr\u00f6\u00dfe", "b"});
+  form.dialect.encoding = Encoding::kLatin1;
+  check_table(form,
+              "y,gr\xf6\xdf"
+              "e,b\n1,2,3\n4,5,6\n7,8,9\n");
+  form.dialect.encoding = Encoding::kWindows1252;
+  form.columns[2] = {.type = Type::kNumber, .unit = "\u20ac"};
+  check_table(form,
+              "y,gr\xf6\xdf"
+              "e,b\r\n1,2,3 \x80\r\n4,5,6\x80\r\n7,8,9 \x80\r\n");
+  const auto wide = [](std::u16string_view text, bool is_little) {
+    std::string bytes;
+    for (const char16_t unit : text)
+      for (const int byte : {0, 1})
+        bytes += static_cast<char>(unit >> ((byte == 0) == is_little ? 0 : 8) & 0xff);
+    return bytes;
+  };
+  for (const bool is_little : {false, true}) {
+    form.dialect.encoding = is_little ? Encoding::kUtf16Le : Encoding::kUtf16Be;
+    check_table(form, wide(u"\ufeffy,gr\u00f6\u00dfe,b\r\n1,2,3\r\n4,5,6\u20ac\r\n7,8,9\r\n", is_little));
+    check_table(form, wide(u"y,gr\u00f6\u00dfe,b\n1,2,3\n4,5,\"6 \u20ac\"\n7,8,9", is_little));
+  }
+}
+
+TEST_CASE("cells are read in the form of their column, and others stay as they are") {
+  TableForm form = form_of(";", {"y", "price", "day"});
+  form.columns[0].missing = {"-999", "k.A."};
+  form.columns[1] = {.type = Type::kNumber, .form = NumberForm::kPointGroups, .unit = "\u20ac"};
+  form.columns[2] = {.type = Type::kTime, .is_day_first = true};
+  const Read read(form,
+                  "y;price;day\n1;1.234,5 \u20ac;02.01.1970\nk.A.;7;None\n-999;NaN;\n2;3;1/2/1970 12:00\n");
+  CHECK(read.errors.empty());
+  CHECK(std::ranges::equal(read.labels, std::vector<double>{1, kMissing, kMissing, 2}, same));
+  CHECK(same_rows(read.rows, {{1234.5, 1}, {7, kMissing}, {kMissing, kMissing}, {3, 31.5}}));
+  const Read odd(form, "y;price;day\n1;12 kg;02.01.1970\n");
+  CHECK(odd.errors.empty());
+  CHECK(odd.names.categories().holds(0));  // as CsvReader takes the word
+}
+
+TEST_CASE("a field that begins with the sign of comments is none") {
+  TableForm form = form_of(";", {"y", "a", "b"});
+  form.columns[0].type = Type::kWord;
+  const Read read(form, "y;a;b\n#1;2;3\n", csv_table(1, ','));
+  CHECK(read.errors.empty());
+  CHECK(read.rows.size() == 1);
+}
+
+TEST_CASE("a record without an example leaves nothing to reveal") {
+  AttributeNames names(2);
+  TableForm form = form_of("::");
+  form.dialect.comment = '#';
+  DialectReader reader(std::make_shared<const TableForm>(form), csv_table(0, ','), names);
+  CHECK(reveal(reader, "1::2::3", {0, 1}) == std::vector<double>{2, 3});
+  for (const std::string_view record : {"", "  ", "# 1::2::3", "::::"}) {
+    require_open(reader, record);
+    CHECK_FALSE(reader.has_example());
+    CHECK_FALSE(reader.head().label);
+    std::vector<double> values(1);
+    CHECK(reader.reveal(std::vector<Attribute>{0}, values).has_error());
+  }
+  CHECK(open_error(reader, "1::2::3::4").starts_with("row has 4 fields"));
+}
+
+TEST_CASE("a table that CsvReader reads by itself is plain") {
+  CHECK(is_plain(form_of(",")));
+  CHECK(is_plain(form_of("\t", {"y", "a", "b"})));
+  for (const std::string_view delimiter : {"::", "\x01", "~", ""}) CHECK_FALSE(is_plain(form_of(delimiter)));
+  const auto differs = [](const auto& change) {
+    TableForm form = form_of(",", {"y", "a", "b"});
+    change(form);
+    return !is_plain(form);
+  };
+  CHECK(differs([](TableForm& f) { f.dialect.encoding = Encoding::kLatin1; }));
+  CHECK(differs([](TableForm& f) { f.dialect.divides_by_runs = true; }));
+  CHECK(differs([](TableForm& f) { f.dialect.quote = '\''; }));
+  CHECK(differs([](TableForm& f) { f.dialect.escape = '\\'; }));
+  CHECK(differs([](TableForm& f) { f.dialect.line_end = '\r'; }));
+  CHECK(differs([](TableForm& f) { f.dialect.comment = '%'; }));
+  CHECK(differs([](TableForm& f) { f.dialect.preamble_lines = 1; }));
+  CHECK(differs([](TableForm& f) { f.dialect.header_records = 2; }));
+  CHECK(differs([](TableForm& f) { f.names[1] = "a\n2"; }));
+  CHECK(differs([](TableForm& f) { f.columns[2].unit = "kg"; }));
+  CHECK(differs([](TableForm& f) { f.columns[0].form = NumberForm::kDecimalComma; }));
+  CHECK(differs([](TableForm& f) { f.columns[1].type = Type::kTime; }));
+  CHECK(differs([](TableForm& f) { f.columns[1].missing = {"-1"}; }));
+}
+
+TEST_CASE("the reader of a plain form reads records over lines, and makes the same of them as of lines") {
+  auto form = std::make_shared<TableForm>(form_of(",", {"y", "a", "b"}));
+  for (const std::string text : {"y,a,b\n1,\"x\ny\",3\n2,z,4\n", "y,\"a\n2\",b\n1,x,3\n2,\"z\r\n\",4\n",
+                                 "y,a,b\n1,x,3\n2,\"z\n\n\",4"}) {
+    form->names[1] = text.starts_with("y,\"") ? "a\n2" : "a";
+    AttributeNames names(0);
+    FormatOptions options{.dimension = 0, .table = csv_table(0, ','), .form = form};
+    const auto reader = make_example_reader(Format::kCsv, options, names);
+    RecordCursor cursor(text, framing_of(Format::kCsv, 0, 100, form));
+    std::vector<double> last;
+    while (const auto record =
+               cursor.next([&](std::string_view rest) { return reader->line_length(rest); })) {
+      require_open(*reader, *record);
+      if (!reader->has_example()) continue;
+      last.push_back(*reader->head().label);
+      std::vector<Entry> entries;
+      REQUIRE(reader->reveal_all(entries).has_value());
+      last.push_back(entries[1].value);
+    }
+    CHECK(last == std::vector<double>{1, 3, 2, 4});
+  }
+}
+
+}  // namespace dialect_reader_test
