@@ -318,7 +318,7 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
                     feed.position, difference->here, difference->there, difference->here),
         ErrorCode::kMismatch);
   if (const Status status = skip_to(feed.position); !status) return status;
-  return feed.framing.is_lines() && !feed.framing.ends_line(last) ? pass_over_rest(feed) : Status();
+  return feed.framing.is_lines() && !last.ends_with(feed.framing.end_of_line()) ? pass_over_rest(feed) : Status();
 }
 
 // The last line was read without its end. Its rest is no line of its own.

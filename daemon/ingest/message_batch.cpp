@@ -35,7 +35,7 @@ void MessageBatch::add(std::string_view value, std::uint64_t offset) {
                                   "(--max-line); none of it is learned",
                                   longest, most),
                       true);
-    append(value, !framing_.ends_line(value));
+    append(value, !value.ends_with(framing_.end_of_line()));
   } else {
     if (framing_.has_header()) {
       const auto length = npy_header_length(value);

@@ -52,17 +52,14 @@ RecordFramer::RecordFramer(Framing framing) : framing_(std::move(framing)) {
 // line, step `limit` + 1 bytes ahead and look backwards for a newline. If there is none, this line is too
 // long; if there is, no line up to it can be, and it is the next place to step from. For lines much shorter
 // than the limit this reads one line in every limit + 1 bytes.
-//
-// `clean`: up to there is no newline.
-Result<std::size_t> RecordFramer::whole_lines(std::string_view bytes, std::size_t clean) {
+Result<std::size_t> RecordFramer::whole_lines(std::string_view bytes) {
   const std::size_t limit = framing_.max_line_bytes();
-  std::size_t line = 0;                   // where the line begins from which to step
-  clean = std::min(clean, bytes.size());  // up to here there is no newline behind `line`
+  std::size_t line = 0;                                  // where the line begins from which to step
+  std::size_t clean = std::min(scanned_, bytes.size());  // up to here there is no newline behind `line`
   for (;;) {
     const bool reaches_end = bytes.size() - line <= limit;
     const std::size_t ahead = reaches_end ? bytes.size() : line + limit + 1;
-    const void* newline =
-        ahead > clean ? ::memrchr(bytes.data() + clean, framing_.line_end(), ahead - clean) : nullptr;
+    const void* newline = ahead > clean ? ::memrchr(bytes.data() + clean, '\n', ahead - clean) : nullptr;
     clean = std::max(clean, ahead);
     if (newline != nullptr) {
       line = static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
@@ -83,74 +80,54 @@ Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
     return header;
   }
   if (!framing_.is_lines()) return bytes.size() - bytes.size() % framing_.row_bytes();
-  return splitter_ ? whole_table_records(bytes) : whole_lines(bytes, scanned_);
+  return splitter_ ? whole_table_records(bytes) : whole_lines(bytes);
 }
 
-// Lines in front of the next quote are found as whole_lines() does, the record with the quote by itself.
 Result<std::size_t> RecordFramer::whole_table_records(std::string_view bytes) {
   const std::size_t limit = framing_.max_line_bytes();
   const std::size_t unit = framing_.unit();
-  has_quote_ = false;
-  const std::size_t begin_unit = scanned_ - scanned_ % unit;
-  if (bytes.size() <= limit &&
-      framing_.find(framing_.line_end(), bytes, begin_unit) == std::string_view::npos) {
-    scanned_ = bytes.size();
-    return 0;
-  }
+  has_quote_ = unit > 1 || framing_.line_end() != '\n' || framing_.has_quote(bytes);
+  if (!has_quote_) return whole_lines(bytes);
+  // No record has ended where no line has.
+  const std::size_t line_end = framing_.find(framing_.line_end(), bytes, scanned_ / unit * unit);
+  scanned_ = bytes.size();
+  if (line_end == std::string_view::npos && bytes.size() <= limit) return 0;
   std::size_t begin = 0;
-  bool is_too_long = false;
-  while (begin < bytes.size()) {
-    std::string_view rest = bytes.substr(begin);
-    if (unit == 1) {
-      const std::size_t quote = rest.find(framing_.dialect()->quote);
-      const bool has_quotes = framing_.dialect()->quote != 0 && quote != std::string_view::npos;
-      const auto lines = whole_lines(has_quotes ? rest.substr(0, quote) : rest, 0);
-      is_too_long = !lines;
-      if (lines) begin += *lines;
-      if (is_too_long || !has_quotes) break;
-      rest = bytes.substr(begin);
-    }
-    const std::size_t length = record_length(rest, false);
-    is_too_long = (length > 0 ? length - unit : rest.size()) > limit;
-    if (length == 0 || is_too_long) break;
-    has_quote_ = true;
-    begin += length;
-  }
+  auto length = record_length(bytes, false);
+  for (; length && *length <= limit; length = record_length(bytes.substr(begin), false))
+    begin += *length + unit;
+  const bool is_too_long = length.value_or(bytes.size() - begin) > limit;
   scanned_ = is_too_long ? 0 : bytes.size() - begin;
   if (is_too_long && begin == 0) return too_long(limit);
   return begin;
 }
 
-std::size_t RecordFramer::record_length(std::string_view text, bool is_whole) {
-  if (framing_.dialect() == nullptr) return std::min(length_of_line(text) + 1, text.size());
-  const std::size_t mark = mark_length(text, framing_.dialect()->encoding);
-  text.remove_prefix(mark);
-  const std::size_t end = framing_.find(framing_.line_end(), text);
-  if (end == std::string_view::npos && !is_whole) return 0;
-  std::size_t line = end == std::string_view::npos ? text.size() : end + framing_.unit();
-  if (framing_.has_quote(text.substr(0, line))) line = quoted_length(text, line, is_whole);
-  return line == 0 && !text.empty() ? 0 : mark + line;
-}
-
-// `line`: the length of the first line. Of UTF-16 twice as many lines are converted until the record is
-// there.
-std::size_t RecordFramer::quoted_length(std::string_view text, std::size_t line, bool is_whole) {
-  if (framing_.unit() == 1) return splitter_->split(text, is_whole);
-  for (std::size_t size = line;;) {
-    utf8_.clear();
-    append_as_utf8(text.substr(0, size), framing_.dialect()->encoding, utf8_);
-    const bool is_all = size == text.size();
-    const std::size_t length = splitter_->split(utf8_, is_all && is_whole);
-    if (length == 0 && is_all) return 0;
-    const char line_end = framing_.line_end();
-    if (length > 0) {
-      auto lines = std::ranges::count(std::string_view(utf8_).substr(0, length), line_end);
-      std::size_t end = 0;
-      for (; lines > 0; --lines) end = framing_.find(line_end, text, end) + framing_.unit();
-      return utf8_[length - 1] == line_end ? end : size;
+std::optional<std::size_t> RecordFramer::record_length(std::string_view text, bool is_whole) {
+  const Encoding encoding = framing_.dialect()->encoding;
+  const char line_end = framing_.line_end();
+  const std::size_t mark = mark_length(text, encoding);
+  const std::size_t line = framing_.find(line_end, text, mark);
+  if (line == std::string_view::npos && !is_whole) return std::nullopt;
+  if (!framing_.has_quote(text.substr(0, line))) return std::min(line, text.size());
+  // Of UTF-16 twice as much is converted until the record is there.
+  for (std::size_t size = framing_.unit() > 1 ? line : text.size();; size *= 2) {
+    const std::size_t end = size < text.size() ? framing_.find(line_end, text, size) : size;
+    const bool is_all = end >= text.size();
+    std::string_view utf8 = text.substr(mark, is_all ? end : end + framing_.unit() - mark);
+    if (framing_.unit() > 1) {
+      utf8_.clear();
+      append_as_utf8(utf8, encoding, utf8_);
+      utf8 = utf8_;
     }
-    const std::size_t next = framing_.find(line_end, text, std::min(2 * size, text.size()));
-    size = next == std::string_view::npos ? text.size() : next + framing_.unit();
+    const std::size_t length = splitter_->split(utf8, is_all && is_whole);
+    if (length == 0 && is_all) return std::nullopt;
+    if (length == 0) continue;
+    if (utf8[length - 1] != line_end) return text.size();
+    if (framing_.unit() == 1) return mark + length - 1;
+    std::size_t at = line;
+    for (auto lines = std::ranges::count(utf8.substr(0, length - 1), line_end); lines > 0; --lines)
+      at = framing_.find(line_end, text, at + framing_.unit());
+    return at;
   }
 }
 
@@ -179,31 +156,19 @@ std::size_t length_of_line(std::string_view text) {
                             : text.size();
 }
 
-// Whether the next line, of this length, holds no quote.
 bool RecordCursor::ends_plain(std::size_t length) {
   const Dialect* const dialect = framer_.framing().dialect();
   if (dialect == nullptr) return true;
-  if (next_quote_ < position_ || (next_quote_ == 0 && position_ == 0))
-    next_quote_ = std::min(block_.find(dialect->quote, position_), block_.size());
+  if (next_quote_ <= position_) next_quote_ = std::min(block_.find(dialect->quote, position_), block_.size());
   return position_ + length <= next_quote_;
 }
 
 std::string_view RecordCursor::take_line(std::string_view rest, std::size_t length) {
-  position_ += length < rest.size() ? length + 1 : length;
-  if (length > 0 && rest[length - 1] == '\r') --length;
-  return rest.substr(0, length);
-}
-
-std::string_view RecordCursor::take_table_record(std::string_view rest) {
-  const Framing& framing = framer_.framing();
-  std::string_view record = rest.substr(0, framer_.record_length(rest, true));
-  position_ += record.size();
-  for (const char end : {'\n', '\r'}) {
-    if (end == '\n' && framing.line_end() != end) continue;
-    const std::size_t last = record.size() - std::min(record.size(), framing.unit());
-    if (framing.find(end, record, last) != std::string_view::npos) record = record.substr(0, last);
-  }
-  return record;
+  const std::size_t unit = framer_.framing().unit();
+  position_ += std::min(length + unit, rest.size());
+  const std::string_view line = rest.substr(0, length);
+  if (unit == 1) return line.substr(0, line.size() - static_cast<std::size_t>(line.ends_with('\r')));
+  return line.substr(0, framer_.framing().find('\r', line, length - std::min(length, unit)));
 }
 
 std::string_view RecordCursor::take_row(std::string_view rest) {

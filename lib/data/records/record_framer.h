@@ -43,9 +43,8 @@ class Framing {
   char line_end() const { return dialect_ ? dialect_->line_end : '\n'; }
   /// Where a character of ASCII stands in `text`, which begins with a record, from `from` on; or npos.
   std::size_t find(char c, std::string_view text, std::size_t from = 0) const;
-  /// The bytes that end a line, and whether the last of `text` has them.
+  /// The bytes that end a line.
   std::string end_of_line() const;
-  bool ends_line(std::string_view text) const { return text.ends_with(end_of_line()); }
   /// Whether `text` holds a quote, so that records may go over lines.
   bool has_quote(std::string_view text) const {
     return dialect_ && dialect_->quote != 0 && find(dialect_->quote, text) != std::string_view::npos;
@@ -88,14 +87,13 @@ class RecordFramer {
   /// Whether the records found last hold a quote of their table.
   bool has_quote() const { return has_quote_; }
 
-  /// Of a table: the length of the record at the front of `text` with its line end; 0: it goes on behind
-  /// `text`, or may do so. With `is_whole` nothing comes behind, and the result is never 0.
-  std::size_t record_length(std::string_view text, bool is_whole);
+  /// Of a table: the length of the record at the front of `text` without its line end; none: it may go on
+  /// behind `text`. With `is_whole` nothing comes behind.
+  std::optional<std::size_t> record_length(std::string_view text, bool is_whole);
 
  private:
-  Result<std::size_t> whole_lines(std::string_view bytes, std::size_t clean);
+  Result<std::size_t> whole_lines(std::string_view bytes);
   Result<std::size_t> whole_table_records(std::string_view bytes);
-  std::size_t quoted_length(std::string_view text, std::size_t line, bool is_whole);
 
   Framing framing_;          // without the header once that was found
   std::size_t scanned_ = 0;  // bytes at the front known to hold no end of a line, or of a table's record
@@ -137,24 +135,24 @@ class RecordCursor {
     const std::string_view rest = block_.substr(position_, end_ - position_);
     const Framing& framing = framer_.framing();
     if (!framing.is_lines()) return take_row(rest);
-    if (framing.unit() > 1 || framing.line_end() != '\n') return take_table_record(rest);
-    const std::size_t length = line_length(rest);
-    return ends_plain(length) ? take_line(rest, length) : take_table_record(rest);
+    const bool ends_with_newlines = framing.unit() == 1 && framing.line_end() == '\n';
+    std::size_t length = ends_with_newlines ? line_length(rest) : 0;
+    if (!ends_with_newlines || !ends_plain(length)) length = *framer_.record_length(rest, true);
+    return take_line(rest, length);
   }
 
   /// Where in the block the next record begins; the block's length at the end.
   std::size_t position() const { return position_; }
 
  private:
-  bool ends_plain(std::size_t length);
+  bool ends_plain(std::size_t length);  // whether the next line, of this length, holds no quote
   std::string_view take_line(std::string_view rest, std::size_t length);
-  std::string_view take_table_record(std::string_view rest);
   std::string_view take_row(std::string_view rest);
 
   std::string_view block_;
   std::size_t end_;
   RecordFramer framer_;
-  std::size_t next_quote_;  // no quote stands between position_ and there, unless it is before position_
+  std::size_t next_quote_;  // no quote stands between position_ and there
   std::size_t position_ = 0;
 };
 

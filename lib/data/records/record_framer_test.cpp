@@ -275,9 +275,9 @@ TEST_CASE("lines of UTF-16 end with 16 bits") {
     check_every_cut(encoded(kText.substr(1), encoding), table_of(dialect),
                     {expected[0].substr(3), expected[1], expected[2], expected[3], expected[4]});
     const Framing framing = table_of(dialect);
-    CHECK(framing.ends_line(encoded(u"a\n", encoding)));
-    CHECK_FALSE(framing.ends_line(encoded(u"a\u0a0a", encoding)));
-    CHECK_FALSE(framing.ends_line(encoded(u"\na", encoding)));
+    CHECK(encoded(u"a\n", encoding).ends_with(framing.end_of_line()));
+    CHECK_FALSE(encoded(u"a\u0a0a", encoding).ends_with(framing.end_of_line()));
+    CHECK_FALSE(encoded(u"\na", encoding).ends_with(framing.end_of_line()));
   }
 }
 
