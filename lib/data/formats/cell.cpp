@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <optional>
@@ -214,32 +215,27 @@ bool is_time(std::string_view text, double& seconds) {
   }
   if (parts < 2) return false;
   if (parts == 3 && (text.starts_with('.') || text.starts_with(','))) {
-    std::string fraction(1, '.');
-    for (text.remove_prefix(1); !text.empty() && is_digit(text.front()); text.remove_prefix(1))
-      fraction += text.front();
-    double part = 0;
-    if (read_number(fraction, part)) seconds += part;
+    std::size_t end = 1;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    double fraction = 0;
+    if (read_cell(text.substr(0, end), text.front() == ',', fraction)) seconds += fraction;
+    text.remove_prefix(end);
   }
   text = trimmed(text);
   if (text.empty() || text == "Z" || text == "z" || text == "UTC") return true;
   if (text.size() == 2 && (text[1] | 0x20) == 'm') {
     constexpr double kHalfDay = 43200;
     const char half = static_cast<char>(text[0] | 0x20);
-    if (half == 'p' && seconds < kHalfDay) seconds += kHalfDay;
-    if (half == 'a' && seconds >= kHalfDay) seconds -= kHalfDay;
+    seconds = std::fmod(seconds, kHalfDay) + (half == 'p' ? kHalfDay : 0);
     return half == 'a' || half == 'p';
   }
-  const bool is_east = text.front() == '+';
-  if ((!is_east && text.front() != '-') || text.size() < 3 || text.size() > 6 ||
-      text.find_first_not_of("0123456789:", 1) != std::string_view::npos)
-    return false;
+  if (text.front() != '+' && text.front() != '-') return false;
   std::string offset(text.substr(1));
   std::erase(offset, ':');
-  if (offset.size() > 4) return false;
-  const unsigned minutes = offset.size() > 2 ? whole(offset.substr(0, offset.size() - 2)) * 60 +
-                                                   whole(offset.substr(offset.size() - 2))
-                                             : whole(offset) * 60;
-  seconds -= is_east ? 60.0 * minutes : -60.0 * minutes;
+  if (offset.size() == 2) offset += "00";
+  if (offset.size() != 4 || !std::ranges::all_of(offset, is_digit)) return false;
+  const double east = 3600.0 * whole(offset.substr(0, 2)) + 60.0 * whole(offset.substr(2));
+  seconds -= text.front() == '+' ? east : -east;
   return true;
 }
 

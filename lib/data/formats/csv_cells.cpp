@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "data/formats/cell.h"
 #include "data/records/categories.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/table_layout.h"
@@ -148,33 +149,6 @@ bool is_pair(std::string_view text) {
   return colon > 0 && colon < text.size() && text[colon] == ':' && read_number(text.substr(colon + 1), value);
 }
 
-// Three numbers with the same character between, or hours and minutes: 2026-11-24, 24.12.2026, 7/4/26, 12:30.
-bool is_date_or_time(std::string_view text) {
-  std::size_t parts = 0;
-  char divider = 0;
-  for (;; ++parts) {
-    const std::size_t count = digits(text);
-    if (count == 0 || count > 4) return false;
-    text.remove_prefix(count);
-    const bool is_last = text.empty() || text.front() == 'T' || text.front() == ' ';
-    if (is_last) return divider != 0 && (parts == 2 || (parts == 1 && divider == ':' && count == 2));
-    if (divider != 0 && text.front() != divider) return false;
-    divider = text.front();
-    if (std::string_view("-./:").find(divider) == std::string_view::npos) return false;
-    text.remove_prefix(1);
-  }
-}
-
-// A number with a sign of money in front, or a sign or unit behind.
-std::string_view beside_number(std::string_view field) {
-  double number = 0;
-  for (const std::string_view sign : {"$", "\xe2\x82\xac", "\xc2\xa3"})
-    if (field.starts_with(sign) && read_number(trimmed(field.substr(sign.size())), number)) return sign;
-  const std::size_t end = field.find_last_of("0123456789");
-  if (end == std::string_view::npos || !read_number(field.substr(0, end + 1), number)) return {};
-  return trimmed(field.substr(end + 1));
-}
-
 }  // namespace
 
 std::string cell_mend(std::string_view field, bool decimal_comma) {
@@ -185,7 +159,9 @@ std::string cell_mend(std::string_view field, bool decimal_comma) {
     return ": with --decimal-comma a comma is decimal, and no point";
   const std::string plain = with_plain_signs(field);
   if (std::string mend = thousands_mend(plain, plain == field, decimal_comma); !mend.empty()) return mend;
-  if (is_date_or_time(field))
+  const Cell cell = classify_cell(field);
+  const bool is_time = cell.type == CellType::kTime && digits(field.substr(field.find(':') + 1)) == 2;
+  if (cell.type == CellType::kDate || is_time)
     return ": it is a date or a time: leave the column out with --ignore, or write it as a number";
   if (is_pair(field)) return ": of index:value say --format svmlight, or vw";
   if (plain != field && read_cell(plain, decimal_comma, number))
@@ -196,7 +172,7 @@ std::string cell_mend(std::string_view field, bool decimal_comma) {
   if (field.starts_with('\'') && looks_like_odd_number(field)) return ": write numbers without quotes";
   if (looks_like_odd_number(field) && field.find_first_of("xX") != std::string_view::npos)
     return ": write numbers with base 10";
-  const std::string_view beside = beside_number(field);
+  const std::string_view beside = cell.prefix.empty() ? cell.suffix : cell.prefix;
   return beside.empty() ? std::string() : fmt::format(": write the number without {}", in_quotes(beside));
 }
 
