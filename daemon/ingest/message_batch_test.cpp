@@ -107,4 +107,23 @@ TEST_CASE("messages: rows are whole rows, and npy's header is taken off") {
   CHECK((*found.messages)[3].refusal->starts_with("the message has 0 rows"));
 }
 
+TEST_CASE("messages: the end of a line that is added is that of the table") {
+  BufferPool pool(1000, 2);
+  auto dialect = std::make_shared<glimpse::Dialect>();
+  dialect->encoding = glimpse::Encoding::kUtf16Be;
+  MessageBatch batch(Framing::table(dialect, 100), pool);
+  batch.add(std::string_view("\0"
+                             "1",
+                             2),
+            0);
+  batch.add(std::string_view("\0"
+                             "2\0\n",
+                             4),
+            1);
+  CHECK(batch.take().bytes.view == std::string_view("\0"
+                                                    "1\0\n\0"
+                                                    "2\0\n",
+                                                    8));
+}
+
 }  // namespace message_batch_test

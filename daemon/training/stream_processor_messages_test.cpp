@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "daemon/training/stream_processor_test_support.h"
+#include "data/formats/csv_reader.h"
 
 namespace stream_processor_messages_test {
 
@@ -49,6 +50,20 @@ TEST_CASE("messages: a position is the offset of the first message that is not w
   CHECK(feed->position == 9);
   CHECK(feed->records == 4);
   CHECK(feed->records_before == 4);
+}
+
+TEST_CASE("messages: a quote that does not end leaves the next message as it is") {
+  StreamProcessor processor = make_processor();
+  const auto feed = open_partition(processor);
+  const auto dialect = std::make_shared<Dialect>();
+  feed->framing = Framing::table(dialect, 1000);
+  feed->reader = std::make_unique<CsvReader>(TableOptions(), processor.names());
+  const Worked worked =
+      work_messages(processor, feed, 0, {"1,\"2,3,4,5\n", "1,2,\"3\",4,5\n", "1,2,3,4,5\n"});
+  CHECK(worked.result.error_count == 1);
+  CHECK(worked.result.learned == 2);
+  CHECK(feed->records == 3);
+  CHECK(feed->position == 3);
 }
 
 TEST_CASE("messages: tombstones and refused messages are counted and passed over, also at a block's end") {

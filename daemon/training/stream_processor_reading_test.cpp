@@ -237,6 +237,58 @@ TEST_CASE("the state and the errors are the same for every number of threads tha
   }
 }
 
+TEST_CASE(
+    "records over lines are learned from as rows of one line, in blocks of any size, whatever is read "
+    "ahead") {
+  const auto form = std::make_shared<TableForm>();
+  form->dialect.width = kAttributes + 2;
+  FormatOptions format;
+  format.dimension = kAttributes;
+  format.table.ignored = {parse_column("last")};
+  format.form = form;
+  const auto rows = [](const char* note) {
+    Random random(5);
+    std::string text;
+    for (int i = 0; i < 4000; ++i) {
+      std::string line = line_of(Kind::kCsv, random, false, false);
+      line.pop_back();
+      text += line + (i % 2000 < 1200 ? ",plain\n" : note);
+    }
+    return text;
+  };
+  const auto learn_rows = [&](const std::string& text, std::size_t size, std::shared_ptr<ReadJobs> jobs) {
+    StreamProcessor processor = processor_of("pairwise");
+    const bool reads_ahead = jobs != nullptr && size == 100'000;
+    if (jobs) processor.set_read_jobs(std::move(jobs), true);
+    const auto feed = processor.make_feed(std::make_shared<Door>(), Format::kCsv, format, 200'000, "");
+    RecordFramer framer(feed->framing);
+    std::string rest;
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      rest += text.substr(at, size);
+      const auto whole = framer.whole_records(rest);
+      REQUIRE(whole.has_value());
+      Block block;
+      block.feed = feed;
+      block.bytes = Bytes(rest.substr(0, *whole));
+      block.bytes.has_quote = framer.has_quote();
+      rest.erase(0, *whole);
+      BlockResult result;
+      CHECK(processor.process(block, false, result));
+      CHECK(result.error_count == 0);
+    }
+    CHECK(feed->records == 4000);
+    CHECK(feed->position == text.size());
+    CHECK((processor.read_ahead() > 1000) == reads_ahead);
+    return saved(processor);
+  };
+  const State plain = learn_rows(rows(",a note\n"), 50'000, nullptr);
+  const std::string over_lines = rows(",\"a \"\"note\n\n\"\n");
+  for (const std::size_t size : {997, 100'000}) {
+    CHECK(same_state(plain, learn_rows(over_lines, size, nullptr)));
+    CHECK(same_state(plain, learn_rows(over_lines, size, std::make_shared<AtOnce>())));
+  }
+}
+
 TEST_CASE("amid a block another learner may take the place of the one that lines were read for") {
   Options options;
   options.promotes = true;

@@ -47,13 +47,13 @@ bool is_plain(const TableForm& form) {
          std::ranges::all_of(form.columns, &ColumnForm::is_plain);
 }
 
-DialectReader::DialectReader(std::shared_ptr<const TableForm> form, TableOptions options,
+DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableOptions& options,
                              AttributeNames& names, TableLayout* known, const TextKernel& kernel)
     : form_(std::move(form)),
-      inner_(of_rows(std::move(options), *form_), names, known, kernel),
+      inner_(of_rows(options, *form_), names, known, kernel),
       splitter_(form_->dialect),
-      preamble_left_(form_->dialect.preamble_lines),
-      header_left_(form_->dialect.header_records) {}
+      preamble_left_(options.goes_on ? 0 : form_->dialect.preamble_lines),
+      header_left_(options.header == HeaderChoice::kNo ? 0 : form_->dialect.header_records) {}
 
 bool DialectReader::has_names_in_any_order() const {
   if (form_->names.empty() || form_->dialect.header_records != 1) return false;

@@ -29,9 +29,9 @@ bool is_plain(const TableForm& form);
 /// the longest record. Thread-safety: as CsvReader.
 class DialectReader final : public ExampleReader {
  public:
-  /// Of `options` the form decides delimiter, header and decimal comma. `names` and `known`, which may be
-  /// nullptr, outlive the reader.
-  DialectReader(std::shared_ptr<const TableForm> form, TableOptions options, AttributeNames& names,
+  /// Of `options` the form decides delimiter and decimal comma, and the header unless there is none. `names`
+  /// and `known`, which may be nullptr, outlive the reader.
+  DialectReader(std::shared_ptr<const TableForm> form, const TableOptions& options, AttributeNames& names,
                 TableLayout* known = nullptr, const TextKernel& kernel = text_kernel());
 
   const TableForm& form() const { return *form_; }

@@ -111,7 +111,11 @@ TEST_CASE("a stream may lack what stands in front of a table, or have its column
   check_table(form, "a report\nof 2024\ny;a;b\n1;2;3\n4;5;6\n7;8;9\n");
   check_table(form, "y;a;b\n1;2;3\n4;5;6\n7;8;9\n");
   check_table(form, "1;2;3\n4;5;6\n7;8;9\n");
-  TableOptions options;
+  TableOptions options = csv_table(0, ',');
+  options.goes_on = true;
+  options.header = HeaderChoice::kNo;
+  CHECK(Read(form, "1;2;x\n4;5;6\n", options).labels == std::vector<double>{1, 4});
+  options = {};
   options.label = parse_column("y");
   form.columns[2] = {.type = Type::kNumber, .form = NumberForm::kDecimalComma};
   const Read named(form, "b;y;a\n3,5;1;2\n6,5;4;5.5\n", options);
