@@ -36,7 +36,8 @@ namespace glimpse {
 /// Where the first row below the header ends with a delimiter behind its last column, so may all: the empty
 /// field there is none. A header may end so as well.
 ///
-/// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
+/// Quotes are as in RFC 4180; a record goes over lines where its framing lets it (Framing::table()). With the
+/// delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each. open()
 /// does so where line_length() was not asked, and neither where another thread has (use_marks()). reveal()

@@ -86,12 +86,14 @@ Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
 Result<std::size_t> RecordFramer::whole_table_records(std::string_view bytes) {
   const std::size_t limit = framing_.max_line_bytes();
   const std::size_t unit = framing_.unit();
-  has_quote_ = unit > 1 || framing_.line_end() != '\n' || framing_.has_quote(bytes);
-  if (!has_quote_) return whole_lines(bytes);
   // No record has ended where no line has.
   const std::size_t line_end = framing_.find(framing_.line_end(), bytes, scanned_ / unit * unit);
-  scanned_ = bytes.size();
-  if (line_end == std::string_view::npos && bytes.size() <= limit) return 0;
+  if (line_end == std::string_view::npos && bytes.size() <= limit) {
+    scanned_ = bytes.size();
+    return 0;
+  }
+  has_quote_ = unit > 1 || framing_.line_end() != '\n' || framing_.has_quote(bytes);
+  if (!has_quote_) return whole_lines(bytes);
   std::size_t begin = 0;
   auto length = record_length(bytes, false);
   for (; length && *length <= limit; length = record_length(bytes.substr(begin), false))
@@ -168,7 +170,8 @@ std::string_view RecordCursor::take_line(std::string_view rest, std::size_t leng
   position_ += std::min(length + unit, rest.size());
   const std::string_view line = rest.substr(0, length);
   if (unit == 1) return line.substr(0, line.size() - static_cast<std::size_t>(line.ends_with('\r')));
-  return line.substr(0, framer_.framing().find('\r', line, length - std::min(length, unit)));
+  const std::size_t end = framer_.framing().find('\r', line, length - std::min(length, unit));
+  return line.substr(0, end + unit == length ? end : length);
 }
 
 std::string_view RecordCursor::take_row(std::string_view rest) {
