@@ -13,6 +13,24 @@ Error too_long(std::size_t limit) {
   return failure(ErrorCode::kTooLarge, "line is longer than the limit of {} bytes (--max-line)", limit);
 }
 
+// Whether each field of a line that begins with a quote ends with one, and no other field has any.
+// RecordSplitter finds so as well, more slowly.
+bool ends_quotes(std::string_view line, const Dialect& dialect) {
+  if (dialect.escape != 0 || dialect.divides_by_runs || dialect.delimiter.size() != 1) return false;
+  const char delimiter = dialect.delimiter[0];
+  for (std::size_t at = line.find(dialect.quote); at != std::string_view::npos;
+       at = line.find(dialect.quote, at + 1)) {
+    if (at > 0 && line[at - 1] != delimiter) return false;
+    at = line.find(dialect.quote, at + 1);
+    while (at < line.size() && line.substr(at + 1).starts_with(dialect.quote))
+      at = line.find(dialect.quote, at + 2);
+    if (at == std::string_view::npos) return false;
+    const std::string_view behind = line.substr(at + 1);
+    if (!behind.empty() && behind[0] != delimiter && behind != "\r") return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Framing Framing::table(std::shared_ptr<const Dialect> dialect, std::size_t max_line_bytes) {
@@ -110,7 +128,9 @@ std::optional<std::size_t> RecordFramer::record_length(std::string_view text, bo
   const std::size_t mark = mark_length(text, encoding);
   const std::size_t line = framing_.find(line_end, text, mark);
   if (line == std::string_view::npos && !is_whole) return std::nullopt;
-  if (!framing_.has_quote(text.substr(0, line))) return std::min(line, text.size());
+  const std::string_view first = text.substr(0, line);
+  if (!framing_.has_quote(first) || (framing_.unit() == 1 && ends_quotes(first, *framing_.dialect())))
+    return first.size();
   // Of UTF-16 twice as much is converted until the record is there.
   for (std::size_t size = framing_.unit() > 1 ? line : text.size();; size *= 2) {
     const std::size_t end = size < text.size() ? framing_.find(line_end, text, size) : size;

@@ -85,6 +85,8 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
   are_quoted_.clear();
   unescaped_.clear();
   ends_in_quotes_ = false;
+  const char line_end = dialect_->line_end;
+  const char first = dialect_->delimiter.empty() ? line_end : dialect_->delimiter[0];
   std::size_t at = 0;
   if (dialect_->divides_by_runs)
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
@@ -94,7 +96,8 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
         rules.has_quotes && dialect_->quote != 0 && at < text.size() && text[at] == dialect_->quote;
     if (!opens || !read_quoted(text, rules, at)) {
       std::size_t end = at;
-      while (end < text.size() && text[end] != dialect_->line_end && delimiter_at(text, end) == 0) ++end;
+      for (; end < text.size() && text[end] != line_end; ++end)
+        if ((text[end] == first || dialect_->divides_by_runs) && delimiter_at(text, end) > 0) break;
       fields_.push_back(trimmed(text.substr(at, end - at)));
       are_quoted_.push_back(false);
       at = end;
