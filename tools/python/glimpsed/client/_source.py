@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import time
+from typing import Any
 
 from ._errors import InvalidRequest, Unavailable
 
@@ -90,6 +91,17 @@ class Source:
     def close(self) -> None:
         """Ends the connection at once; what was sent may be learned or not."""
         self._socket.close()
+
+    def send_table(self, table: Any) -> None:
+        """A pyarrow.Table, or the path of a Parquet or Arrow file, as CSV below a header, from the record on that is not
+        inside yet. Raises ImportError without pyarrow, and ValueError for what csv_pieces() refuses."""
+        from ..arrow import csv_pieces
+
+        inside = self.inside
+        for piece in csv_pieces(table):
+            lines = piece.splitlines(keepends=True)
+            self.send(b"".join(lines[inside:]))
+            inside = max(inside - len(lines), 0)
 
     def send(self, records: str | bytes, count: int | None = None) -> None:
         """Whole records: lines with their ends, else ValueError, or `count` rows, of which numpy's header is one. Waits

@@ -13,6 +13,7 @@ from ._estimator import Estimator
 from ._files import Files
 from ._onnx import classifier_to_onnx
 from ._plans import Buying
+from ._rows import opened
 
 
 class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
@@ -38,8 +39,10 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
     classes_: np.ndarray
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GlimpseClassifier:
-        """Begins again, and learns from the rows of X, in their order."""
+        """Begins again, and learns from the rows of X, in their order. X may be the path of a Parquet or Arrow file, and y the
+        name of its label."""
         passes = self._passes()
+        X, y = opened(X, y)
         examples = self._examples(X, reset=True, y=y)
         labels = self._checked(y)
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -51,6 +54,7 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> GlimpseClassifier:
         """Goes on learning. `classes`: all that there will be, at the first call."""
         is_first = not hasattr(self, "_session")
+        X, y = opened(X, y)
         examples = self._examples(X, reset=is_first, y=y)
         labels = self._checked(y)
         if is_first:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
 from ._options import beginning_of, clip_of, whole
-from ._rows import Examples, examples_of
+from ._rows import Examples, examples_of, with_attributes
 from ._sklearn import check_attributes, check_weights
 
 
@@ -72,6 +72,8 @@ class Estimator(BaseEstimator):
         if not reset and y is not None and self._is_ready(X):
             examples = Examples(_core.Rows.matrix(X), None, [], X.shape, X)
         else:
+            if not reset:
+                X = with_attributes(X, getattr(self, "feature_names_in_", None))
             examples = examples_of(X, self)
             check_attributes(self, X if _has_names(X) else examples.checked, y, reset)
         if self.validate == "full":

@@ -12,6 +12,7 @@ from ._estimator import Estimator
 from ._files import Files
 from ._onnx import regressor_to_onnx
 from ._plans import Buying
+from ._rows import opened
 
 
 class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
@@ -46,8 +47,10 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GlimpseRegressor:
-        """Begins again, and learns from the rows of X, in their order."""
+        """Begins again, and learns from the rows of X, in their order. X may be the path of a Parquet or Arrow file, and y the
+        name of its label."""
         passes = self._passes()
+        X, y = opened(X, y)
         examples = self._examples(X, reset=True, y=y)
         labels = self._labels(y)
         self._begin(examples.shape[1], examples.names, examples.word_attributes, None)
@@ -58,6 +61,7 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> GlimpseRegressor:
         """Goes on learning."""
         is_first = not hasattr(self, "_session")
+        X, y = opened(X, y)
         examples = self._examples(X, reset=is_first, y=y)
         labels = self._labels(y)
         if is_first:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, arrow
 from ._sklearn import check_numbers
 
 
@@ -34,11 +34,31 @@ def examples_of(X: Any, estimator: Any) -> Examples:
     """What `X` holds: an array, or a table of pandas, Arrow or whatever exports Arrow's streams."""
     if _is_pandas(X):
         return _of_pandas(X, estimator)
-    is_arrow = hasattr(X, "__arrow_c_stream__") or type(X).__module__.startswith("pyarrow")
-    if is_arrow and getattr(X, "ndim", 2) == 2:  # not a Series, of which scikit-learn says what it misses
+    if arrow.is_table(X):  # not a Series, of which scikit-learn says what it misses
         return _of_arrow(X, estimator)
     array = check_numbers(X, estimator)
     return Examples(_core.Rows.matrix(array), None, [], array.shape, array)
+
+
+def opened(X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y as they are; where X is the path of a Parquet or Arrow file, its table, and where y is the name of a column of a
+    Parquet or Arrow table, that column, which X is then without."""
+    if arrow.is_file(X):
+        X = arrow.read(X)
+    if not isinstance(y, str) or not arrow.is_table(X):
+        return X, y
+    table = _table_of(X)
+    if table.column_names.count(y) != 1:
+        raise ValueError(f"y={y!r}: X has no column, or several, of this name: {table.column_names}")
+    return table.drop_columns([y]), table.column(y).to_numpy()
+
+
+def with_attributes(X: Any, names: Any) -> Any:
+    """Of the path of a file: its columns of these names, where all are there. It may have the label as well."""
+    if not arrow.is_file(X):
+        return X
+    table = arrow.read(X)
+    return table.select(list(names)) if names is not None and set(names) <= set(table.column_names) else table
 
 
 def _is_pandas(X: Any) -> bool:
@@ -104,13 +124,17 @@ def _says_missing(value: Any) -> bool:
     return isinstance(value, str) and _core.is_missing_word(value)
 
 
-def _of_arrow(X: Any, estimator: Any) -> Examples:
+def _table_of(X: Any) -> Any:
     import pyarrow as pa
 
     try:
-        table = X if isinstance(X, pa.Table) else pa.table(X)
+        return X if isinstance(X, pa.Table) else pa.table(X)
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
         raise ValueError(f"X, of type {type(X).__name__}, cannot be read as a table: {error}") from error
+
+
+def _of_arrow(X: Any, estimator: Any) -> Examples:
+    table = _table_of(X)
     columns = [_arrow_column(table.column(place), name) for place, name in enumerate(table.column_names)]
     return _named(columns, list(table.column_names), table.num_rows, estimator)
 
