@@ -27,18 +27,6 @@ std::string_view name_of(SniffedColumn::Type type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-std::string_view describe(NumberForm form) {
-  constexpr std::string_view kForms[kNumberForms] = {"",
-                                                     "1234,5 with a decimal comma",
-                                                     "1,234.5 with commas between thousands",
-                                                     "1.234,5 with points between thousands",
-                                                     "1 234.5 with blanks between thousands",
-                                                     "1 234,5 with blanks between thousands",
-                                                     "1'234.5 with apostrophes between thousands",
-                                                     "1.5D+03 with Fortran's exponents"};
-  return kForms[static_cast<std::size_t>(form)];
-}
-
 // At most so many characters of UTF-8, on one line.
 std::string cut(std::string_view text, std::size_t most) {
   std::string shown;
@@ -127,16 +115,7 @@ class TableRecords {
   std::size_t lines_ = 0;
 };
 
-TableHints hints_of(const Configuration& c) {
-  TableHints hints;
-  if (c.table.delimiter != 0) hints.delimiter = std::string(1, c.table.delimiter);
-  if (c.table.header != HeaderChoice::kAuto) hints.has_header = c.table.header == HeaderChoice::kYes;
-  for (const auto& [option, choice] : c.table.choices())
-    if (choice->kind == ColumnChoice::Kind::kName) hints.column_names.push_back(choice->name);
-  return hints;
-}
-
-// What a sample shows, and what learning would make of the same bytes, which has a say of its own.
+// What a sample shows, and what learning makes of it.
 struct Shown {
   std::string name;
   Sniffed sniffed;
@@ -145,7 +124,7 @@ struct Shown {
   Result<std::optional<FirstRecords>> learned = std::optional<FirstRecords>();
 };
 
-// What becomes of each column; an Error where the table would be refused, or has other columns for learning.
+// What becomes of each column; an Error where the table is refused.
 Result<std::vector<std::string>> uses_of(const Shown& shown) {
   GLIMPSE_TRY(shown.learned);
   const std::size_t width = shown.sniffed.table.columns.size();
@@ -179,22 +158,10 @@ std::string examples_of(const SniffedColumn& column) {
   return text;
 }
 
-// What somebody should know of a column beside its type.
-std::vector<std::string> notes_of(const SniffedColumn& column) {
-  std::vector<std::string> notes;
+std::vector<std::string> notes_of_column(const SniffedColumn& column, std::size_t i) {
+  std::vector<std::string> notes = notes_of(column, column_argument(i, column.name));
   if (column.form != NumberForm::kPlain)
-    notes.push_back(fmt::format("numbers are written as {}", describe(column.form)));
-  if (column.is_form_ambiguous)
-    notes.emplace_back(
-        "its commas may be decimal or divide thousands: --decimal-comma says that they are decimal");
-  if (!column.unit.empty()) notes.push_back(fmt::format("numbers stand beside {}", in_quotes(column.unit)));
-  if (column.odd > 0)
-    notes.push_back(fmt::format("{} of {} values {} not of this type, the first is {} in record {}",
-                                column.odd, column.values, column.odd == 1 ? "is" : "are",
-                                in_quotes(column.odd_cell), column.odd_record));
-  if (column.far_count > 0)
-    notes.push_back(fmt::format("{} stands there {} times, far from all others: it may mean a missing value",
-                                column.far_value, column.far_count));
+    notes.insert(notes.begin(), fmt::format("numbers are written as {}", describe(column.form)));
   return notes;
 }
 
@@ -250,7 +217,7 @@ std::string as_text(const Shown& shown) {
                        column.missing,
                        padded(cut(printable(examples_of(column)), kWidestValues - 1), kWidestValues),
                        uses ? (*uses)[i] : "");
-    for (const std::string& note : notes_of(column)) out += fmt::format("      {}\n", note);
+    for (const std::string& note : notes_of_column(column, i)) out += fmt::format("      {}\n", note);
   }
   out += "\nthe first records:\n";
   for (const auto& record : first_records(table, shown.text, shown.is_whole)) {
@@ -258,9 +225,8 @@ std::string as_text(const Shown& shown) {
     append_record(record, line);
     out += "  " + printable(std::string_view(line).substr(0, line.size() - 1)) + '\n';
   }
-  out +=
-      uses ? fmt::format("\nlearning decides by the first records alone: {}\n", (*shown.learned)->describe())
-           : fmt::format("\nit would be refused: {}\n", uses.error().message);
+  out += uses ? fmt::format("\nread as {}\n", (*shown.learned)->describe())
+              : fmt::format("\nit would be refused: {}\n", uses.error().message);
   return out;
 }
 
@@ -289,7 +255,7 @@ std::string as_json(const Shown& shown) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const SniffedColumn& column = table.columns[i];
       boost::json::array notes;
-      for (const std::string& note : notes_of(column)) notes.emplace_back(valid_utf8(note));
+      for (const std::string& note : notes_of_column(column, i)) notes.emplace_back(valid_utf8(note));
       boost::json::array examples;
       for (const std::string& example : column.examples) examples.emplace_back(valid_utf8(example));
       columns.push_back({{"number", i + 1},
@@ -363,7 +329,7 @@ Status write_rows(InputSource& input, const Sniffed& sniffed) {
 Status print_as_read(const Configuration& c, DryRun what) {
   const std::string path = c.inputs.empty() ? "-" : c.inputs.front();
   GLIMPSE_TRY_ASSIGN(const auto input, InputSource::open(path));
-  const SampleLimits limits;
+  const SampleLimits& limits = c.sample;
   Shown shown;
   shown.name = input->name();
   GLIMPSE_TRY(input->look_ahead(
@@ -372,12 +338,13 @@ Status print_as_read(const Configuration& c, DryRun what) {
         if (sample.empty() && !is_whole) return false;
         shown.is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
         if (!shown.is_whole) bytes = sample;
-        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints_of(c)));
+        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints_of(c.table)));
         append_as_utf8(bytes.substr(shown.sniffed.mark), shown.sniffed.encoding, shown.text);
         FormatOptions options;
         options.table = c.table;
         options.absent = c.absent;
-        shown.learned = read_first_records(bytes, shown.is_whole, c.format, options);
+        options.dimension = c.learner.dimension;
+        shown.learned = read_first_records(bytes, shown.is_whole, c.format, options, limits, c.categories);
         return true;
       }));
   if (what == DryRun::kRows && shown.sniffed.format != Format::kCsv)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "daemon/api/query.h"
@@ -11,9 +12,10 @@
 namespace glimpse {
 
 /// A feed of `processor` that reads as `configuration` says, and as `reading` says where that is asked of a
-/// body. Thread-safety: the processor's.
+/// body. `sampled`: what a sample of the same input showed. Thread-safety: the processor's.
 std::shared_ptr<Feed> make_feed_of(const Configuration& configuration, StreamProcessor& processor,
                                    const std::shared_ptr<Door>& door, const BodyReading& reading,
-                                   const std::string& addressable_name = {});
+                                   const std::string& addressable_name = {},
+                                   const std::optional<RecordForm>& sampled = std::nullopt);
 
 }  // namespace glimpse

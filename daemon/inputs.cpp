@@ -26,12 +26,6 @@ Status Inputs::add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> fe
   return {};
 }
 
-const InputSource* Inputs::same_as(const InputSource& source) const {
-  for (const auto& input : inputs_)
-    if (source.is_same_as(input->source())) return &input->source();
-  return nullptr;
-}
-
 void Inputs::start() {
   for (const auto& input : inputs_) {
     if (input->source().is_regular()) {

@@ -44,9 +44,6 @@ class Inputs {
   void add(std::unique_ptr<RunningInput> input) { running_.push_back(std::move(input)); }
   std::function<void(Status)> end_of_running(std::shared_ptr<Door> door);
 
-  /// One of them is the same file; nullptr: none is.
-  const InputSource* same_as(const InputSource& source) const;
-
   void start();
   /// What was read is queued; files whose turn has not come are not read.
   void stop();

@@ -365,6 +365,10 @@ void Service::check_for_success() {
   for (const Door& door : statistics.doors) {
     refused += door.parse_errors;
     predicted += door.predictions;
+    const bool is_refused = door.parse_errors > 0 && door.examples + door.predictions + door.frozen == 0;
+    if (!why.empty() || !ended_by_inputs_ || !is_refused) continue;
+    spdlog::error("{}: nothing of it was learned: all of its records were refused", door.name);
+    exit_status_ = 1;
   }
   const bool was_refused = refused > 0 && predicted == 0;
   const bool has_failed = ended_by_inputs_ || (inputs_have_ended_ && was_refused);
@@ -496,15 +500,24 @@ Status Service::open_inputs() {
   for (const auto& [path, error] : prepared_.inputs.missing)
     failed_inputs_.emplace_back(add_door(path, "file"), error);
   find_renamed_inputs();
-  for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
+  prepared_.inputs.sampled.resize(prepared_.inputs.files.size());
+  const bool has_doors =
+      configuration_.serve || !configuration_.listen.empty() || !configuration_.http.empty();
+  std::optional<TableForm> table = prepared_.processor->schema().form.table;
+  for (const auto& sampled : prepared_.inputs.sampled)
+    if (!table && sampled) table = sampled->table;
+  for (std::size_t i = 0; i < prepared_.inputs.files.size(); ++i) {
+    std::unique_ptr<InputSource>& source = prepared_.inputs.files[i];
+    std::optional<RecordForm> sampled = prepared_.inputs.sampled[i];
+    if (const auto known = prepared_.processor->input_progress().schema_of(source->address()); known)
+      sampled = known->form;
+    else if (!sampled && (source->is_regular() || (source->is_standard() && !has_doors)))
+      sampled = sample_form(configuration_, *source, table);
     const std::string path = source->is_standard() ? "-" : source->name();
     source->set_ends(configuration_.waits_for_line_end, configuration_.serve,
                      !configuration_.stdin_source.empty());
-    if (const InputSource* other = inputs_.same_as(*source))
-      return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
-                     other->name());
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
-    auto feed = make_feed(door, {configuration_.format, {}}, source->address());
+    auto feed = make_feed(door, {configuration_.format, {}}, source->address(), sampled);
     Status status = source->resume(*feed, schema_of(configuration_), configuration_.allows_schema_change);
     if (!status && status.error().code == ErrorCode::kMismatch) return status;
     if (!status && status.error().code == ErrorCode::kCorrupt && configuration_.reads_replaced) {
@@ -528,7 +541,7 @@ Status Service::open_inputs() {
         next.inner_reader = made->inner_reader;
       };
     if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
-      feed->again = make_feed(door, {configuration_.format, {}});
+      feed->again = make_feed(door, {configuration_.format, {}}, {}, sampled);
       feed->again->only_answers = true;
       feed->again->goes_on = feed;
       feed->again->position = feed->first_question.position;
@@ -600,9 +613,11 @@ void Service::open_topic(Topic& topic) {
   const auto door = add_door(name_of(topic), "kafka");
   const auto progress = std::make_shared<TopicProgress>();
   door->topic = progress;
-  const auto make = [this, door](StreamProcessor& processor, const std::string& name,
-                                 Format format) -> Result<std::shared_ptr<Feed>> {
-    auto feed = make_feed(processor, door, {format, {}}, name);
+  const std::optional<RecordForm>& of_topics = prepared_.inputs.of_topics;
+  const std::optional<RecordForm> sampled = of_topics ? of_topics : prepared_.processor->schema().form;
+  const auto make = [this, door, sampled](StreamProcessor& processor, const std::string& name,
+                                          Format format) -> Result<std::shared_ptr<Feed>> {
+    auto feed = make_feed_of(configuration_, processor, door, {format, {}}, name, sampled);
     feed->in_messages = true;
     GLIMPSE_TRY(processor.open_source(feed, name, feed->records));
     if (feed->position > 0)
@@ -613,8 +628,8 @@ void Service::open_topic(Topic& topic) {
     };
     return feed;
   };
-  inputs_.add(
-      read_topic(topic, configuration_, queue_, replies_, progress, make, inputs_.end_of_running(door)));
+  inputs_.add(read_topic(topic, configuration_, sampled, queue_, replies_, progress, make,
+                         inputs_.end_of_running(door)));
 }
 
 }  // namespace glimpse

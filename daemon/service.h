@@ -55,8 +55,9 @@ class Service {
  private:
   std::shared_ptr<Door> add_door(const std::string& name, const std::string& kind);
   std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
-                                  const std::string& addressable_name = {}) {
-    return make_feed(*prepared_.processor, door, reading, addressable_name);
+                                  const std::string& addressable_name = {},
+                                  const std::optional<RecordForm>& sampled = std::nullopt) {
+    return make_feed_of(configuration_, *prepared_.processor, door, reading, addressable_name, sampled);
   }
   std::shared_ptr<Feed> make_feed(StreamProcessor& processor, const std::shared_ptr<Door>& door,
                                   const BodyReading& reading, const std::string& addressable_name = {}) {

@@ -29,46 +29,117 @@ namespace {
 
 using Inputs = InputSources;
 
-// What the first records of the first input that has any tell: how many attributes there are, and their
-// names. Waits for them; they are read all the same. Nothing: no input has any record. Errors:
-// kInvalidOption for records that do not tell, kSystem. The log says what was understood.
-Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inputs& inputs) {
+// Of pipes and topics, whose records come when they come.
+SampleLimits limits_of_messages(const Configuration& c) {
+  constexpr std::size_t kRecords = 100;
+  const bool is_given = c.given.contains("sample-records");
+  return {c.sample.bytes, is_given ? c.sample.records : kRecords, c.replies == Replies::kAll};
+}
+
+FormatOptions format_options_of(const Configuration& c) {
   FormatOptions options;
+  options.dimension = c.learner.dimension;
   options.table = c.table;
   options.absent = c.absent;
+  return options;
+}
+
+// What the sample of `input` shows; nothing: it has no record. Waits for it; it is read all the same.
+Result<std::optional<FirstRecords>> read_sample(const Configuration& c, InputSource& input,
+                                                const std::optional<TableForm>& known = std::nullopt) {
   std::optional<FirstRecords> first;
-  const auto enough = [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-    GLIMPSE_TRY_ASSIGN(first, read_first_records(bytes, is_whole, c.format, options));
-    return first.has_value();
-  };
-  for (const auto& input : inputs.files) {
-    const Status status = input->look_ahead(2 * c.max_line_bytes, enough);
-    if (!status)
-      return failure(
-          status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
-          "{}: {}", input->name(), status.error().message);
+  FormatOptions options = format_options_of(c);
+  if (known) options.form = std::make_shared<const TableForm>(*known);
+  const SampleLimits limits = input.is_regular() ? c.sample : limits_of_messages(c);
+  const auto read = input.is_regular() ? read_first_records : read_first_messages;
+  GLIMPSE_TRY(input.look_ahead(
+      limits.bytes + c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+        GLIMPSE_TRY_ASSIGN(first, read(bytes, is_whole, c.format, options, limits, c.categories));
+        return first.has_value();
+      }));
+  return first;
+}
+
+void log_first(const std::string& name, std::string_view compression, const FirstRecords& first) {
+  constexpr std::size_t kMostTold = 20;
+  spdlog::info("{}: {}{}{}", name, compression, compression.empty() ? "" : ", ", first.describe());
+  for (std::size_t i = 0; i < std::min(first.remarks.size(), kMostTold); ++i)
+    spdlog::warn("{}: {}", name, first.remarks[i]);
+  if (first.remarks.size() > kMostTold)
+    spdlog::warn("{}: {} columns more are to be looked at: --dry-run describes all", name,
+                 first.remarks.size() - kMostTold);
+}
+
+// What the sample of the first input that has any record shows: how many attributes there are, and their
+// names. Nothing: no input has any record. Errors: kInvalidOption for records that do not tell, kSystem. The
+// log says what was understood.
+Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, Inputs& inputs) {
+  std::optional<FirstRecords> first;
+  inputs.sampled.resize(inputs.files.size());
+  for (std::size_t i = 0; i < inputs.files.size(); ++i) {
+    InputSource& input = *inputs.files[i];
+    auto read = read_sample(c, input);
+    if (!read)
+      return failure(read.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
+                     "{}: {}", input.name(), read.error().message);
+    first = std::move(*read);
     if (!first) continue;
-    const std::string_view compression = input->compression();
-    spdlog::info("{}: {}{}{}", input->name(), compression, compression.empty() ? "" : ", ",
-                 first->describe());
+    log_first(input.name(), input.compression(), *first);
+    inputs.sampled[i] = first->record_form();
     return first;
   }
   for (const auto& topic : inputs.topics) {
-    const Status status =
-        look_at(*topic, 2 * c.max_line_bytes, [&](std::string_view lines) { return enough(lines, false); });
+    const SampleLimits limits = limits_of_messages(c);
+    const Status status = look_at(
+        *topic, limits.bytes + c.max_line_bytes, [&](std::string_view lines, bool is_end) -> Result<bool> {
+          GLIMPSE_TRY_ASSIGN(first, read_first_messages(lines, is_end, c.format, format_options_of(c), limits,
+                                                        c.categories));
+          return first.has_value();
+        });
     if (!status) return failure(ErrorCode::kInvalidOption, "{}: {}", name_of(*topic), status.error().message);
-    spdlog::info("{}: {}", name_of(*topic), first->describe());
+    log_first(name_of(*topic), {}, *first);
+    inputs.of_topics = first->record_form();
+    inputs.of_topics->header = HeaderChoice::kAuto;  // of each partition on its own
     return first;
   }
   return first;
+}
+
+// The same where attributes are known already: what of the sample holds for them. What is no table of these,
+// or cannot be read, is told when it is read. With doors open a pipe is not waited for.
+std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inputs,
+                                             const std::vector<std::string>& names) {
+  inputs.sampled.resize(inputs.files.size());
+  const bool has_doors = !c.listen.empty() || !c.http.empty();
+  for (std::size_t i = 0; i < inputs.files.size(); ++i) {
+    InputSource& input = *inputs.files[i];
+    if (!input.is_regular() && (has_doors || c.serve || !input.is_standard())) continue;
+    auto first = read_sample(c, input);
+    if (!first || !*first) continue;
+    inputs.sampled[i] = (*first)->record_form();
+    AttributeNames known(std::max(c.learner.dimension, names.size()));
+    const bool is_named = !names.empty() && !(*first)->names.empty();
+    if (!known.fix(names) ||
+        (!is_named && (*first)->dimension != std::max(c.learner.dimension, names.size())))
+      return std::nullopt;
+    for (auto* const kinds : {&(*first)->categories, &(*first)->numbers}) {
+      if (!is_named) continue;
+      std::vector<Attribute> mapped;
+      for (const Attribute attribute : *kinds)
+        if (const auto found = known.find((*first)->names[attribute])) mapped.push_back(*found);
+      *kinds = std::move(mapped);
+    }
+    if ((*first)->format == Format::kCsv || (*first)->format == Format::kNdjson)
+      log_first(input.name(), input.compression(), **first);
+    return std::move(*first);
+  }
+  return std::nullopt;
 }
 
 // All names where the header of the first table has some beside those of `state` (names_with_new()); else
 // none. With doors open a pipe is not waited for. What is no table, or cannot be read, is told when it is
 // read.
 std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& inputs, const State& state) {
-  FormatOptions options;
-  options.table = c.table;
   const bool has_doors = !c.listen.empty() || !c.http.empty();
   for (const auto& each : inputs.files) {
     std::unique_ptr<InputSource> apart;  // of what is read on from its middle
@@ -77,15 +148,8 @@ std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& 
         apart = std::move(*opened);
     if (each->is_regular() ? apart == nullptr : has_doors) continue;
     InputSource* const input = apart ? apart.get() : each.get();
-    std::vector<std::string> names;
-    const Status status =
-        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-          const auto read = read_first_records(bytes, is_whole, c.format, options);
-          if (!read || !*read) return !read;
-          names = (*read)->names;
-          return true;
-        });
-    if (status && !names.empty()) return names_with_new(state, names);
+    const auto first = read_sample(c, *input);
+    if (first && *first && !(*first)->names.empty()) return names_with_new(state, (*first)->names);
   }
   return {};
 }
@@ -194,7 +258,7 @@ Status name_categories(Configuration& c, const FirstRecords* first, const std::v
 
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
-Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
+Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, Inputs& inputs,
                                                const State* state) {
   bool changes_table = false;
   if (state != nullptr) {
@@ -233,7 +297,8 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
                      "attributes there are "
                      "(--dimension D)");
     }
-  }
+  } else if (state == nullptr)
+    first = ask_known_inputs(c, inputs, names);
   if (state == nullptr) GLIMPSE_TRY(name_categories(c, first ? &*first : nullptr, names));
   std::optional<State> grown;
   if (state != nullptr) {
@@ -258,6 +323,8 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
           status.error().code, "{}{}", status.error().message,
           status.error().code == ErrorCode::kMismatch ? " (--restore never starts from nothing)" : "");
     if (changes_table) processor->known_table() = TableLayout();
+    // Nothing was decided as long as nothing was learned.
+    if (processor->learner().counts().examples == 0) first = ask_known_inputs(c, inputs, names);
   }
   if (!names.empty()) {
     if (const Status status = processor->names().fix(names); !status)
@@ -268,7 +335,10 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   KnownWords words{.limit = c.max_categories, .named = c.categories, .classes = &c.classes};
   if (first) {
     words.attributes = first->categories;
+    words.numbers = first->numbers;
     words.has_label_words = first->has_label_words;
+    words.has_label_numbers = first->has_label_numbers;
+    for (const Attribute attribute : first->odd) processor->note_odd_told(attribute);
   }
   if (const Status status = declare_words(words, processor->names()); !status) return status.error();
   processor->words().note_declared(processor->names(), processor->learner());
@@ -332,8 +402,15 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSys
   return processor;
 }
 
+std::optional<RecordForm> sample_form(const Configuration& c, InputSource& input,
+                                      const std::optional<TableForm>& known) {
+  const auto first = read_sample(c, input, known);
+  return first && *first ? std::optional((*first)->record_form()) : std::nullopt;
+}
+
 Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration c, FileSystem& files) {
-  return build(c, files, {}, nullptr);
+  InputSources none;
+  return build(c, files, none, nullptr);
 }
 
 std::uint64_t most_restored_bytes() {
@@ -372,7 +449,8 @@ Status check_learner(Configuration c, FileSystem& files) {
                                    [](const std::string& name) { return name.starts_with("checkpoint-"); });
   const bool reads = !c.inputs.empty() || (c.listen.empty() && c.http.empty());
   if (is_told || (reads && c.learner.dimension == 0 && c.attributes_file.empty())) return {};
-  const auto built = build(c, files, {}, nullptr);
+  InputSources none;
+  const auto built = build(c, files, none, nullptr);
   return built ? Status() : Status(built.error());
 }
 
@@ -390,6 +468,10 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     if (is_topic(path)) continue;
     auto input = InputSource::open(path);
     if (!input && !c.serve) return input.error();
+    for (const auto& other : prepared.inputs.files)
+      if (input && other->is_same_as(**input))
+        return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
+                       other->name());
     if (input)
       prepared.inputs.files.push_back(std::move(*input));
     else

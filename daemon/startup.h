@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,9 @@ struct InputSources {
   std::vector<std::unique_ptr<InputSource>> files;     ///< in their order
   std::vector<std::shared_ptr<Topic>> topics;          ///< of Kafka; none where this was built without it
   std::vector<std::pair<std::string, Error>> missing;  ///< files that cannot be opened, beside doors
+  /// What a sample showed, of the file at the same place; none: of this one none was read.
+  std::vector<std::optional<RecordForm>> sampled;
+  std::optional<RecordForm> of_topics;  ///< the same of the first topic
 };
 
 /// What is there before any door opens.
@@ -59,6 +63,11 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configurat
 
 /// The same of nothing: it has learned from no example. Any thread.
 Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration configuration, FileSystem& files);
+
+/// What the sample of `input` shows; nothing: it shows none, or cannot be read. `known`: of the table that
+/// was learned from.
+std::optional<RecordForm> sample_form(const Configuration& configuration, InputSource& input,
+                                      const std::optional<TableForm>& known);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

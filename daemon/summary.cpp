@@ -132,6 +132,9 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
+  std::uint64_t odd = 0;
+  for (const Door& door : s.doors) odd += door.odd_values;
+  if (odd > 0) spdlog::warn("words where numbers are, which counted as missing: {}", odd);
   if (s.counts.bounded_values + s.counts.bounded_labels > 0)
     spdlog::warn("left out as far outside the range of all others (--outliers): values {}, labels {}",
                  s.counts.bounded_values, s.counts.bounded_labels);

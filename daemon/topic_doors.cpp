@@ -41,11 +41,13 @@ Result<std::vector<std::shared_ptr<Topic>>> open_topics(const Configuration& c) 
 
 std::string name_of(const Topic& topic) { return "kafka:" + topic.consumer->address().topic; }
 
-Status look_at(Topic& topic, std::size_t most, const std::function<Result<bool>(std::string_view)>& enough) {
+Status look_at(Topic& topic, std::size_t most,
+               const std::function<Result<bool>(std::string_view, bool)>& enough) {
   return look_at_topic(*topic.consumer, most, enough);
 }
 
-std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, BlockQueue& queue,
+std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c,
+                                         const std::optional<RecordForm>& sampled, BlockQueue& queue,
                                          ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
                                          MakePartitionFeed make_feed, std::function<void(Status)> ended) {
   TopicInput::Hooks hooks;
@@ -68,8 +70,11 @@ std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, B
     }
     return feeds;
   };
-  const TopicInput::Options options{framing_of(c.format, c.learner.dimension, c.max_line_bytes),
-                                    c.skips_lost};
+  const bool is_table = sampled && sampled->table && (c.format == Format::kCsv || c.format == Format::kAuto);
+  const auto form = is_table ? std::make_shared<const TableForm>(*sampled->table) : nullptr;
+  const TopicInput::Options options{
+      framing_of(is_table ? Format::kCsv : c.format, c.learner.dimension, c.max_line_bytes, form),
+      c.skips_lost};
   return std::make_unique<TopicInput>(std::move(topic.consumer), options, queue, replies, std::move(progress),
                                       std::move(hooks));
 }
@@ -88,11 +93,11 @@ Result<std::vector<std::shared_ptr<Topic>>> open_topics(const Configuration& c) 
 
 std::string name_of(const Topic&) { return {}; }
 
-Status look_at(Topic&, std::size_t, const std::function<Result<bool>(std::string_view)>&) { return {}; }
+Status look_at(Topic&, std::size_t, const std::function<Result<bool>(std::string_view, bool)>&) { return {}; }
 
-std::unique_ptr<RunningInput> read_topic(Topic&, const Configuration&, BlockQueue&, ReplyWriter&,
-                                         std::shared_ptr<TopicProgress>, MakePartitionFeed,
-                                         std::function<void(Status)>) {
+std::unique_ptr<RunningInput> read_topic(Topic&, const Configuration&, const std::optional<RecordForm>&,
+                                         BlockQueue&, ReplyWriter&, std::shared_ptr<TopicProgress>,
+                                         MakePartitionFeed, std::function<void(Status)>) {
   return nullptr;
 }
 

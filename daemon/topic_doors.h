@@ -33,13 +33,16 @@ Result<std::vector<std::shared_ptr<Topic>>> open_topics(const Configuration& con
 std::string name_of(const Topic& topic);
 
 /// look_at_topic().
-Status look_at(Topic& topic, std::size_t most, const std::function<Result<bool>(std::string_view)>& enough);
+Status look_at(Topic& topic, std::size_t most,
+               const std::function<Result<bool>(std::string_view, bool)>& enough);
 
 /// What reads it, and keeps `progress` up; once. `make_feed` makes the feed of a partition by its name, on
-/// the trainer's thread, for records of the format that it is given. `ended`: on the reader's thread.
+/// the trainer's thread, for records of the format that it is given. `sampled`: what a sample of it showed.
+/// `ended`: on the reader's thread.
 using MakePartitionFeed =
     std::function<Result<std::shared_ptr<Feed>>(StreamProcessor&, const std::string& name, Format)>;
-std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& configuration, BlockQueue& queue,
+std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& configuration,
+                                         const std::optional<RecordForm>& sampled, BlockQueue& queue,
                                          ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
                                          MakePartitionFeed make_feed, std::function<void(Status)> ended);
 

@@ -39,12 +39,19 @@ double steady_seconds(std::chrono::steady_clock::time_point time) {
 
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
   std::uint64_t parse_errors = 0;
+  std::uint64_t odd_values = 0;
   json::array sources;
   for (const Door& door : s.doors) {
     parse_errors += door.parse_errors;
-    json::object source{{"name", door.name},         {"kind", door.kind},
-                        {"examples", door.examples}, {"predictions", door.predictions},
-                        {"frozen", door.frozen},     {"parse_errors", door.parse_errors},
+    odd_values += door.odd_values;
+    json::object source{{"name", door.name},
+                        {"kind", door.kind},
+                        {"examples", door.examples},
+                        {"predictions", door.predictions},
+                        {"frozen", door.frozen},
+                        {"parse_errors", door.parse_errors},
+                        {"odd_values", door.odd_values},
+                        {"empty_records", door.empty_records},
                         {"bytes", door.bytes}};
     if (door.is_input())
       source["failure"] = door.failure.empty() ? json::value(nullptr) : json::value(door.failure);
@@ -115,6 +122,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"model_excess_error",
        s.guard.judged > 1 ? number_or_null(s.guard.standard_error) : json::value(nullptr)},
       {"parse_errors", parse_errors},
+      {"odd_values", odd_values},
       {"queue_bytes", facts.queue_bytes},
       {"names", s.names},
       {"named_sources", s.named_sources},

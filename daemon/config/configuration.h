@@ -18,6 +18,7 @@
 #include "daemon/statistics/history.h"
 #include "daemon/support/attribute_grid.h"
 #include "data/formats.h"
+#include "data/sniff.h"
 #include "learn/options/options.h"
 
 namespace glimpse {
@@ -86,7 +87,8 @@ struct Configuration {
   std::size_t max_categories = Categories::kUsual;  ///< of an attribute
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
-  bool allows_schema_change = false;  ///< records may be read otherwise than the checkpoint's were
+  bool allows_missing_columns = false;  ///< rows with labels are learned from below a header that lacks some
+  bool allows_schema_change = false;    ///< records may be read otherwise than the checkpoint's were
   /// The options that were given, by name, with their values as texts; of those given several times the last,
   /// and "on" of those without a value. Not an option.
   std::map<std::string, std::string, std::less<>> given;
@@ -117,6 +119,7 @@ struct Configuration {
       2;  ///< checkpoints that are asked for by name and stay in memory; 0: none answers
   std::uint64_t compared_bytes = std::uint64_t{1} << 30;  ///< of their files together
 
+  SampleLimits sample;
   std::size_t max_line_bytes = std::size_t{16} << 20;
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;

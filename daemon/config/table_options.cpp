@@ -18,12 +18,9 @@ constexpr const char* kNumbers = "the number of a column is from #1 to #21474836
 
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
 const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
-// Objects of several labels name them.
-bool may_name_label(const Configuration& c) {
-  return may_be_csv(c) || (c.format == Format::kNdjson && !c.table.further_labels.empty());
-}
-const OptionRule<Configuration> kNamesLabel{
-    may_name_label, "is for --format csv or auto only; of several labels for ndjson as well"};
+// Flat objects of JSON have columns as well.
+bool may_have_columns(const Configuration& c) { return may_be_csv(c) || c.format == Format::kNdjson; }
+const OptionRule<Configuration> kIsForColumns{may_have_columns, "is for --format csv, ndjson or auto only"};
 std::vector<std::pair<std::string, char>> delimiter_choices() {
   std::vector<std::pair<std::string, char>> choices{{"auto", '\0'}};
   for (const auto& [word, character] : kDelimiters) choices.emplace_back(word, character);
@@ -128,17 +125,27 @@ Status read_ignored(const std::string& text, Configuration& c) {
   return {};
 }
 
-Status read_categories(const std::string& text, Configuration& c) {
+Status read_list(std::string_view option, const std::string& text, std::vector<std::string>& list) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     if (end == begin)
       return invalid_option(
-          "categories", text,
-          "must be names of attributes, or numbers of columns from 1 as #5, with commas between");
-    c.categories.push_back(text.substr(begin, end - begin));
+          option, text,
+          option == "missing"
+              ? "must be marks, or COLUMN=MARK, with commas between"
+              : "must be names of attributes, or numbers of columns from 1 as #5, with commas between");
+    list.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return {};
+}
+
+std::vector<std::pair<std::string, std::optional<Encoding>>> encoding_choices() {
+  std::vector<std::pair<std::string, std::optional<Encoding>>> choices{{"auto", std::nullopt}};
+  for (const Encoding encoding :
+       {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1})
+    choices.emplace_back(name_of(encoding), encoding);
+  return choices;
 }
 
 }  // namespace
@@ -158,7 +165,7 @@ model each from the same looks (pairwise and pairwise-screened). In JSON they ar
 "labels": {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in
 double quotes.)",
        .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
-       .rules = {kNamesLabel, {has_label_column, "a row has --dimension columns beside the label"}}},
+       .rules = {kIsForColumns, {has_label_column, "a row has --dimension columns beside the label"}}},
       {.name = "label-column",
        .value = "N",
        .sentence = "no longer taken: --label=#5 is what --label-column 4 was",
@@ -173,18 +180,18 @@ double quotes.)",
            R"(Columns that are neither label nor attribute, by name, or by number from 1 as #5, with commas
 between; may be repeated. For row numbers, dates, and what is known only together with the label.)",
        .type = Types::repeated(read_ignored, at(&Configuration::table, &TableOptions::ignored)),
-       .rules = {kIsForTables}},
+       .rules = {kIsForColumns}},
       {.name = "weight",
        .value = "COLUMN",
        .sentence = "the column of a table that says how much each row counts: its name, its number from 1 as "
-                   "#5, or last",
+                   "#5, or last; or the key of flat JSON",
        .example = "persons",
        .details =
            R"(The column that says how much each row of a table counts (its importance, as vw and JSON have it; 1
-without this): by its name, by its number from 1 as #5, or last. A row with a label needs a finite number of
-at least 0 there. It is no attribute, and questions may lack it.)",
+without this): by its name, by its number from 1 as #5, or last; of flat JSON its key. A row with a label
+needs a finite number of at least 0 there. It is no attribute, and questions may lack it.)",
        .type = Types::custom(read_weight, at(&Configuration::table, &TableOptions::weight)),
-       .rules = {kIsForTables}},
+       .rules = {kIsForColumns}},
       {.name = "header",
        .value = "WHICH",
        .sentence = "whether the first row of a table names its columns: auto (default), yes or no",
@@ -212,6 +219,48 @@ that the first row has most of, and never a bar, which lines of vw have.)",
            R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
        .type = Types::flag(at(&Configuration::table, &TableOptions::decimal_comma)),
        .rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}},
+      {.name = "missing",
+       .value = "MARKS",
+       .sentence = "further marks for missing values in a table, with commas between: -999, or of one column "
+                   "wind=-200; may be repeated",
+       .example = "-999,k.A.,wind=-200",
+       .details =
+           R"(Further marks for missing values in a table, with commas between; may be repeated. A mark holds for all
+columns, or for one by its name or number (wind=-200, #3=-200). Numbers count as the same however they are written.
+An empty field, NA, N/A, #N/A, <NA>, null, NULL, ?, - and . are such marks everywhere, and among numbers also nan, NaN,
+None, NaT, \N, -- and n.a.)",
+       .type = Types::repeated([](const std::string& text,
+                                  Configuration& c) { return read_list("missing", text, c.table.missing); },
+                               at(&Configuration::table, &TableOptions::missing)),
+       .rules = {kIsForTables}},
+      {.name = "encoding",
+       .value = "NAME",
+       .sentence = "of a table: auto (default, the sample shows it), utf-8, utf-16le, utf-16be, windows-1252 "
+                   "or latin-1",
+       .standard = "auto",
+       .details = R"(The encoding of a table's text; auto takes the one that its sample shows.)",
+       .type = Types::choice<std::optional<Encoding>>(at(&Configuration::table, &TableOptions::encoding),
+                                                      encoding_choices()),
+       .rules = {kIsForTables}},
+      {.name = "short-rows",
+       .value = "refuse|missing",
+       .sentence = "rows of a table that lack fields at their end; refuse is the default",
+       .standard = "refuse",
+       .details =
+           R"(Rows below a header that lack fields at their end: they are refused, or what they lack is missing.)",
+       .type = Types::choice<bool>(at(&Configuration::table, &TableOptions::reads_short_rows),
+                                   {{"refuse", false}, {"missing", true}}),
+       .rules = {kIsForTables}},
+      {.name = "missing-columns",
+       .value = "refuse|allow",
+       .sentence = "rows with a label below a header that lacks attributes of the model",
+       .standard = "refuse",
+       .details =
+           R"(A table whose header lacks some of the model's attributes may ask: each prediction is made without them.
+Its rows with a label are refused, or are learned from as where these attributes are missing (allow). In flat
+JSON each object may lack keys (absent).)",
+       .type = Types::choice<bool>(at(&Configuration::allows_missing_columns),
+                                   {{"refuse", false}, {"allow", true}})},
       {.name = "categories",
        .value = "ATTRIBUTES",
        .sentence = "attributes that are categories even where they look like numbers: names, or columns of a "
@@ -221,7 +270,9 @@ that the first row has most of, and never a bar, which lines of vw have.)",
            R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
 months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
 elsewhere by the attribute's number from 0. Others are where their first value is a word.)",
-       .type = Types::repeated(read_categories, at(&Configuration::categories))},
+       .type = Types::repeated([](const std::string& text,
+                                  Configuration& c) { return read_list("categories", text, c.categories); },
+                               at(&Configuration::categories))},
       {.name = "max-categories",
        .value = "N",
        .sentence = "categories of an attribute that have a weight of their own; default 32",
@@ -230,6 +281,21 @@ elsewhere by the attribute's number from 0. Others are where their first value i
            R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in
 the order in which they come; all others of the attribute share one.)",
        .type = Types::whole(at(&Configuration::max_categories), 1, Categories::kLargestLimit)},
+      {.name = "sample-records",
+       .value = "N",
+       .sentence = "records at the beginning that decide how a table or JSON is read; default 10000",
+       .standard = "10000",
+       .details =
+           R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
+header, and which columns hold numbers and which words. Of a pipe or a topic at most 100 do, and none behind the
+first that asks for a prediction.)",
+       .type = Types::whole(at(&Configuration::sample, &SampleLimits::records), 1, 100000000)},
+      {.name = "sample-bytes",
+       .value = "SIZE",
+       .sentence = "bytes at the beginning that decide how a table or JSON is read; default 1MiB",
+       .standard = "1MiB",
+       .details = R"(The sample of sample-records ends after so many bytes as well.)",
+       .type = Types::bytes(at(&Configuration::sample, &SampleLimits::bytes))},
       {.name = "schema-change",
        .value = "refuse|allow",
        .sentence = "at a restart, options that read records differently than the checkpoint's were read",

@@ -42,7 +42,9 @@ struct Door {
   std::string failure;                         ///< why reading of an input ended too early; empty: it did not
   bool is_topic() const { return kind == "kafka"; }
   bool is_input() const { return kind == "file" || kind == "stdin" || is_topic(); }
-  bool told_row_ends = false;  ///< the log says that rows end with a delimiter
+  std::uint64_t empty_records = 0;  ///< blank, comments, headers, or of delimiters alone
+  std::uint64_t odd_values = 0;     ///< words where numbers are, which counted as missing
+  bool told_row_ends = false;       ///< the log says that rows end with a delimiter
 };
 
 /// What tells a file of which something was read from another file of the same name: its first 4 KiB, and
@@ -130,6 +132,7 @@ struct Feed {
   bool is_taken = false;
   bool is_begun = false;
   std::optional<TableSchema> schema;  ///< of an addressable input: by which it was read; none: not known
+  std::optional<RecordForm> sampled;  ///< what its sample showed; none: it has none
   bool has_own_reading = false;       ///< it is read otherwise than the options say, as a body asks for it
   /// Reads the same input a second time, from its first question up to `position`, so that these questions
   /// are answered in this run as well; nullptr: it has none, or nobody wants answers.

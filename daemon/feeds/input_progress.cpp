@@ -40,6 +40,11 @@ std::vector<InputProgress::Reached> InputProgress::reached() const {
   return all;
 }
 
+std::optional<TableSchema> InputProgress::schema_of(const std::string& addressable_name) const {
+  const auto known = std::ranges::find(entries_, addressable_name, &Entry::name);
+  return known != entries_.end() && known->position > 0 ? known->schema : std::nullopt;
+}
+
 void InputProgress::close(const std::string& addressable_name) {
   for (Entry& entry : entries_)
     if (entry.name == addressable_name) entry.feed = nullptr;

@@ -29,6 +29,8 @@ class InputProgress {
     std::uint64_t fingerprint = 0;
   };
   std::vector<Reached> reached() const;
+  /// How an input was read, which begins beyond its beginning; nothing: it was not, or that is not known.
+  std::optional<TableSchema> schema_of(const std::string& addressable_name) const;
   /// The feed of that name is not read: what is known of its input stays as it is.
   void close(const std::string& addressable_name);
   /// Inputs have other names now, by their old ones. What else had one of the new names is forgotten.

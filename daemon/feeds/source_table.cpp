@@ -35,7 +35,7 @@ Status open_source(SourceTable& sources, AttributeNames& names, const std::share
   names.keep();
   for (const std::string& record : source->opening) (void)feed->reader->open(record);
   names.take_back();
-  if (feed->records > 0) feed->framing = feed->framing.behind_header();
+  feed->framing = feed->records > 0 ? feed->framing.behind_header() : feed->framing.at_once();
   return {};
 }
 

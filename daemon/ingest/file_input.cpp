@@ -27,7 +27,6 @@ constexpr std::size_t kLeastRow = 512;
 constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
 constexpr std::size_t kMappedBlocks = 8;        // in a window
 constexpr off_t kLeastMapped = off_t{1} << 20;  // of a file
-constexpr std::size_t kMostHeader = std::size_t{80} << 10;
 // Of mapped rows, which are not read as a whole behind them.
 constexpr std::uint64_t kComparedRows = std::uint64_t{32} << 20;
 constexpr std::size_t kReplyBytes = 24;  // to a row that asks for a prediction
@@ -161,9 +160,9 @@ Status FileInput::read_mapped() {
 
 // Of a regular file that has one; empty: it is cut short.
 Result<std::string> FileInput::header() const {
-  std::string bytes(kMostHeader, '\0');
+  std::string bytes(InputSource::kMostHeader, '\0');
   const off_t begin = ::lseek(source_->descriptor(), 0, SEEK_CUR);
-  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), kMostHeader, begin);
+  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), InputSource::kMostHeader, begin);
   if (count < 0)
     return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
   bytes.resize(static_cast<std::size_t>(count));
@@ -191,18 +190,23 @@ Status FileInput::read_header() {
   const auto kept = std::make_shared<const std::string>(std::move(*bytes));
   Block block;
   block.bytes = Bytes(*kept, kept);
-  note_header(*kept);
+  GLIMPSE_TRY(note_header(*kept));
   push(std::move(block), kept->size());
   ::lseek(source_->descriptor(), static_cast<off_t>(kept->size()), SEEK_CUR);
   return {};
 }
 
-void FileInput::note_header(std::string_view header) {
-  in_rows_ = true;
-  const std::uint64_t row = feed_->framing.row_bytes();
-  if (!check_npy_header(header, row / sizeof(float))) return;  // which is reported as a record
-  rows_ = npy_rows(header);
-  if (rows_ <= (~std::uint64_t{0} - header.size()) / row) end_ = header.size() + rows_ * row;
+// What is wrong with the first is reported as a record.
+Status FileInput::note_header(std::string_view header) {
+  const std::size_t row = feed_->framing.row_bytes();
+  const Status status = check_npy_header(header, row / sizeof(float));
+  if (std::exchange(in_rows_, true) && !status)
+    return failure(ErrorCode::kCorrupt, "{}: behind {} rows: {}", source_->name(), rows_,
+                   status.error().message);
+  rows_ += status ? npy_rows(header) : 0;
+  const auto rows = npy_rows_bytes(header, row);
+  end_ = rows ? std::optional(position_ + header.size() + *rows) : std::nullopt;
+  return {};
 }
 
 // How many of the next bytes are of the rows that a header says; all where there is none.
@@ -213,8 +217,10 @@ std::size_t FileInput::announced(std::size_t size) const {
 
 Status FileInput::push_read(Bytes bytes) {
   const std::size_t whole = bytes.size();
-  if (feed_->framing.has_header() && !in_rows_)
-    note_header(bytes.view);  // which comes alone
+  const bool at_header = feed_->framing.has_header() && (!in_rows_ || end_ == position_);
+  const auto header = at_header ? npy_header_length(bytes.view) : Result<std::size_t>(std::size_t{0});
+  if (header && *header == whole)
+    GLIMPSE_TRY(note_header(bytes.view));  // which comes alone
   else
     bytes.view = bytes.view.substr(0, announced(whole));
   const std::size_t size = bytes.size();
@@ -225,8 +231,8 @@ Status FileInput::push_read(Bytes bytes) {
   if (size > 0) push(std::move(block), size);
   if (size == whole) return {};
   return failure(ErrorCode::kCorrupt,
-                 "{}: has more behind the {} rows that its .npy header says, of which nothing is read: save "
-                 "one array a file",
+                 "{}: has more behind the {} rows that its .npy header says, of which nothing is read: what "
+                 "stands there must be another array, with a header of its own, as numpy.save writes it",
                  source_->name(), rows_);
 }
 
@@ -240,7 +246,9 @@ Status FileInput::take_end(RecordBuffer& buffer) {
         source_->name());
   const bool is_amid_row = buffer.size() > 0 && !feed_->framing.is_lines() && source_->comes_again() &&
                            (in_rows_ || !feed_->framing.has_header()) && announced(1) > 0;
-  const bool is_left = buffer.size() > 0 && source_->waits_for_line_end() && feed_->framing.is_lines();
+  const bool waits = source_->waits_for_line_end() && feed_->framing.is_lines();
+  if (waits && buffer.end_opening()) GLIMPSE_TRY(push_records(buffer, 0));
+  const bool is_left = buffer.size() > 0 && waits;
   if (is_left)
     spdlog::warn(
         "{}: its last line, of {} bytes, has not ended; it is left for a later start (--last-line wait)",
@@ -267,13 +275,19 @@ void FileInput::begin_next_table() {
   feed_ = std::move(next);
   position_ = 0;
   in_rows_ = false;
+  rows_ = 0;
   end_.reset();
 }
 
 Status FileInput::ask_again() {
   const Feed& again = *feed_->again;
   const auto read = source_->read_again(again.position, feed_->position);
-  RecordBuffer buffer(again.position > 0 ? again.framing.behind_header() : again.framing, pool_);
+  std::optional<std::uint64_t> left;
+  if (again.framing.has_header() && again.position > 0) {
+    GLIMPSE_TRY_ASSIGN(const auto array, source_->array_at(again.position, again.framing.row_bytes()));
+    if (array.end) left = *array.end - again.position;
+  }
+  RecordBuffer buffer(again.position > 0 ? again.framing.behind_header() : again.framing, pool_, left);
   while (replies_.wait_for_room(stopping_)) {
     const auto count = read(buffer.room());
     if (!count) return count.error();
@@ -300,18 +314,17 @@ Status FileInput::read_all() {
   const Framing framing = feed_->framing;
   const bool has_header = source_->is_regular() && framing.has_header();
   if (has_header && in_rows_) {  // it was read before
-    const auto header =
-        source_->read_at(0, static_cast<std::size_t>(std::min<std::uint64_t>(position_, kMostHeader)));
-    if (!header) return header.error();
-    if (const auto length = npy_header_length(*header); length && *length > 0)
-      note_header(std::string_view(*header).substr(0, *length));
+    GLIMPSE_TRY_ASSIGN(const auto array, source_->array_at(position_, framing.row_bytes()));
+    rows_ = array.rows;
+    end_ = array.end;
   } else if (has_header && source_->is_plain()) {
     if (const Status status = read_header(); !status) return status;
   }
   if (source_->is_plain() && !framing.is_lines() && (in_rows_ || !framing.has_header()) &&
       framing.row_bytes() >= kLeastRow)
     if (const Status status = read_mapped(); !status) return status;
-  RecordBuffer buffer(in_rows_ ? framing.behind_header() : framing, pool_);
+  const auto left = end_ ? std::optional(*end_ - position_) : std::nullopt;
+  RecordBuffer buffer(in_rows_ ? framing.behind_header() : framing, pool_, left);
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   Status first_failure;  // of a writer of a FIFO; the next ones are read all the same
   while (replies_.wait_for_room(stopping_) && wait_readable()) {

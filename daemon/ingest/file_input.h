@@ -53,7 +53,7 @@ class FileInput {
   Status ask_again();
   Status read_mapped();
   bool wait_readable();
-  void note_header(std::string_view header);
+  Status note_header(std::string_view header);
   std::size_t announced(std::size_t size) const;
   Status push_read(Bytes bytes);
   Status push_records(RecordBuffer& buffer, std::size_t count);
@@ -74,7 +74,7 @@ class FileInput {
   bool in_rows_;                      // behind the header, where the format has one
   std::uint64_t position_;            // of the input's bytes, where what is pushed next begins
   Fingerprint read_;                  // of the bytes before it, where the input is addressable
-  std::uint64_t rows_ = 0;            // that a header says
+  std::uint64_t rows_ = 0;            // that headers said
   std::optional<std::uint64_t> end_;  // where these end
   bool has_failed_ = false;           // the newest writer of a FIFO
   std::atomic<bool> stopping_{false};

@@ -10,7 +10,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/at_end.h"
 #include "daemon/feeds/source_table.h"
+#include "data/records/npy_header.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -119,10 +121,14 @@ Result<std::optional<std::size_t>> InputSource::read(std::span<char> room) {
 
 // Of a regular file nothing is taken: it is mapped, or read from its beginning, later.
 Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
-  std::string bytes;
+  std::string bytes = std::move(ahead_);  // of a look before this one
+  ahead_.clear();
   bool is_whole = false;
   bool is_told = false;
   ByteStream beginning = ByteStream::from_beginning(descriptor_);
+  const AtEnd keep_bytes([&] {
+    if (!is_plain()) ahead_ = std::move(bytes);
+  });
   for (;;) {
     const auto fine = enough(bytes, is_whole);
     if (!fine) return fine.error();
@@ -142,7 +148,6 @@ Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
     bytes.resize(size + count->value_or(0));
     is_whole = *count == std::size_t{0};
   }
-  if (!is_plain()) ahead_ = std::move(bytes);
   return {};
 }
 
@@ -203,13 +208,31 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
   return bytes;
 }
 
+Result<InputSource::Array> InputSource::array_at(std::uint64_t position, std::size_t row_bytes) const {
+  Array array;
+  for (std::uint64_t begin = 0;;) {
+    GLIMPSE_TRY_ASSIGN(array.header, read_at(begin, std::min<std::uint64_t>(position - begin, kMostHeader)));
+    GLIMPSE_TRY_ASSIGN(const auto length, npy_header_length(array.header));
+    if (length == 0) return refuse("the .npy header is cut short", ErrorCode::kInvalidInput);
+    array.header.resize(length);
+    array.rows += npy_rows(array.header);
+    const auto rows = npy_rows_bytes(array.header, row_bytes);
+    array.end = rows ? std::optional(begin + length + *rows) : std::nullopt;
+    if (!array.end || position <= *array.end) return array;
+    begin = *array.end;
+  }
+}
+
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
-// first record that can be read tells the format, and may be a header.
+// first record that can be read tells the format, and may be a header. Of arrays the last that was begun
+// counts.
 Format InputSource::show_beginning(Feed& feed) const {
   Format format = Format::kAuto;
-  const bool is_lines = feed.framing.is_lines();
   const bool is_table = feed.framing.dialect() != nullptr;
-  if (!is_lines && !feed.framing.has_header()) return format;
+  if (feed.framing.has_header() && feed.position > 0)
+    if (const auto array = array_at(feed.position, feed.framing.row_bytes()))
+      (void)feed.reader->open(array->header);
+  if (!feed.framing.is_lines()) return format;
   const Reading read = read_again(0, feed.position);
   RecordFramer framer(feed.framing);
   std::string bytes;
@@ -226,13 +249,15 @@ Format InputSource::show_beginning(Feed& feed) const {
     if (!whole) return format;
     RecordCursor cursor(std::string_view(bytes).substr(0, *whole), feed.framing);
     while (const auto record = cursor.next()) {
-      const Format detected = is_table ? Format::kCsv : is_lines ? detect_format(*record) : Format::kAuto;
-      if (is_lines && detected == Format::kAuto) continue;  // blank or a comment
+      const Format detected =
+          is_table ? Format::kCsv
+                   : detect_format(opening_of(*record, feed.framing.question_fields(), true).line);
+      if (detected == Format::kAuto) continue;  // blank, a comment, or the next one tells
       if (format == Format::kAuto) format = detected;
       const Status opened = feed.reader->open(*record);
       // A table may have lines in front of its header, and a header of several records.
       if (opened && is_table && !feed.reader->has_example()) continue;
-      if (opened || !is_lines || ++shown == Source::kMostOpening) return format;
+      if (opened || ++shown == Source::kMostOpening) return format;
     }
     if (is_end) break;
     bytes.erase(0, *whole);
@@ -318,7 +343,8 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
                     feed.position, difference->here, difference->there, difference->here),
         ErrorCode::kMismatch);
   if (const Status status = skip_to(feed.position); !status) return status;
-  return feed.framing.is_lines() && !last.ends_with(feed.framing.end_of_line()) ? pass_over_rest(feed) : Status();
+  return feed.framing.is_lines() && !last.ends_with(feed.framing.end_of_line()) ? pass_over_rest(feed)
+                                                                                : Status();
 }
 
 // The last line was read without its end. Its rest is no line of its own.

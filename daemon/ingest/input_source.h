@@ -86,6 +86,15 @@ class InputSource {
   /// is another file, which must not be read from the middle; kSystem. `is_allowed`: the rest may be read
   /// otherwise than what was read before.
   Status resume(Feed& feed, const TableSchema& now, bool is_allowed = false);
+  static constexpr std::size_t kMostHeader = std::size_t{80} << 10;  // of an array
+  /// The array of an npy input that position > 0 lies in, or at the end of.
+  struct Array {
+    std::string header;
+    std::uint64_t rows = 0;                           ///< of it and of those before it
+    std::optional<std::uint64_t> end = std::nullopt;  ///< where its rows end; none: it is not of such rows
+  };
+  /// Errors: as read_at(); kInvalidInput where there is no such array.
+  Result<Array> array_at(std::uint64_t position, std::size_t row_bytes) const;
   /// Of an addressable input: gives the reader of `feed` the first records before feed.position, so that it
   /// reads on from there as one that began at the beginning. Returns the format that the first record shows;
   /// kAuto: none does, or it is no text.

@@ -43,7 +43,8 @@ class BufferPool {
 class RecordBuffer {
  public:
   /// `pool` outlives this.
-  RecordBuffer(Framing framing, BufferPool& pool) : framer_(framing), pool_(pool) {}
+  RecordBuffer(Framing framing, BufferPool& pool, std::optional<std::uint64_t> left = std::nullopt)
+      : framer_(framing, left), pool_(pool) {}
 
   /// Where to read into; not empty. The caller then says how much of it was filled.
   std::span<char> room();
@@ -58,6 +59,8 @@ class RecordBuffer {
   void drop(std::size_t count) { begin_ += count; }
   /// How what comes is cut. Before any take_records().
   void set_framing(Framing framing) { framer_ = RecordFramer(framing); }
+  /// Nothing comes any more: lines that wait for one that tells their format are records. False: none waits.
+  bool end_opening() { return framer_.end_opening() && size() > 0; }
   /// The beginning of a record that was not taken.
   std::size_t size() const { return end_ - begin_; }
   /// Takes that; empty where there is none.

@@ -186,6 +186,8 @@ Status declare_words(const KnownWords& known, AttributeNames& names) {
     if (const Status status = categories.declare(i, "attribute " + in_quotes(names.callable_name(i)));
         !status)
       return failure(ErrorCode::kInvalidOption, "{}", status.error().message);
+  for (const Attribute i : known.numbers) categories.declare_number(i);
+  if (known.has_label_numbers) categories.declare_label_number();
   for (const std::string& text : known.named) {
     const auto attribute = names.resolve(text);
     Status status = attribute ? categories.declare(*attribute, in_quotes(text)) : Status(attribute.error());

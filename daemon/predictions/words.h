@@ -82,7 +82,9 @@ class Words {
 struct KnownWords {
   std::size_t limit = Categories::kUsual;  ///< --max-categories
   std::span<const Attribute> attributes = {};
+  std::span<const Attribute> numbers = {};  ///< attributes that hold numbers
   bool has_label_words = false;
+  bool has_label_numbers = false;
   std::span<const std::string> named = {};  ///< --categories: names or numbers of attributes
   const ClassOptions* classes = nullptr;
 };

@@ -191,6 +191,11 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
       out.family("glimpse_predictions_total", "Predictions answered since the start.", MetricType::Counter);
   for (const Door& door : s.doors)
     Exposition::add(predictions, static_cast<double>(door.predictions), {{"source", door.name}});
+  auto& odd =
+      out.family("glimpse_odd_values_total",
+                 "Words where numbers are, which counted as missing, since the start.", MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(odd, static_cast<double>(door.odd_values), {{"source", door.name}});
   auto& errors = out.family("glimpse_parse_errors_total", "Records that could not be read since the start.",
                             MetricType::Counter);
   for (const Door& door : s.doors)

@@ -148,7 +148,7 @@ TEST_CASE("of a record that is refused no name and no number stays, however late
           feed->replies = replies;
           if (validates) feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
           if (c.format == Format::kCsv) {  // so that the row is no header
-            work(processor, feed, ",,,,,\n");
+            work(processor, feed, ",1,,,,\n");
             REQUIRE(processor.records() == 1);
           }
           const auto result =

@@ -160,6 +160,7 @@ void StreamProtocol::input_ended() {
     phase_ = Phase::kRecords;
     return;  // what is left when these are cut into blocks is taken next time
   }
+  if (buffer_.end_opening()) return;
   phase_ = Phase::kDraining;
   const bool is_whole = buffer_.size() == 0;
   if (is_whole && (session_ || !feed_->framing.has_header())) return refuse_at_end();

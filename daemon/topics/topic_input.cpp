@@ -40,11 +40,12 @@ Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMess
                      consumer.address().topic);
       continue;
     }
-    if (message->kind() != KafkaMessage::Kind::kRecord) continue;
+    const bool is_end = message->kind() == KafkaMessage::Kind::kEnd;
+    if (message->kind() != KafkaMessage::Kind::kRecord && !is_end) continue;
     std::string& of_partition = lines[static_cast<std::size_t>(message->partition())];
-    of_partition += message->value();
-    if (!of_partition.ends_with('\n')) of_partition += '\n';
-    GLIMPSE_TRY_ASSIGN(const auto fine, enough(of_partition));
+    if (!is_end) of_partition += message->value();
+    if (!of_partition.empty() && !of_partition.ends_with('\n')) of_partition += '\n';
+    GLIMPSE_TRY_ASSIGN(const auto fine, enough(of_partition, is_end));
     if (fine) return {};
     if (of_partition.size() >= most)
       return failure(ErrorCode::kInvalidInput,

@@ -28,7 +28,8 @@ namespace glimpse {
 /// so: of the messages so far of one partition. They are read all the same: the caller of assign() decides
 /// where. Says in the log what is waited for. Errors: kNotFound, the topic is not there; of `enough`, and
 /// kInvalidInput where `most` bytes are not enough.
-using EnoughMessages = std::function<Result<bool>(std::string_view lines)>;
+/// `is_end`: the partition has no more at this time.
+using EnoughMessages = std::function<Result<bool>(std::string_view lines, bool is_end)>;
 Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMessages& enough);
 
 /// A topic of Kafka as an input: each partition is a feed whose position is the offset of its next message,

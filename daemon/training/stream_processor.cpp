@@ -11,6 +11,7 @@
 #include "base/at_end.h"
 #include "daemon/support/memory_trouble.h"
 #include "data/records/contents.h"
+#include "data/records/npy_header.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -179,6 +180,7 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);
   is_refused_ = !status;
+  note_odd_values(feed, !status);
   if (!feed.is_taken && feed.learns && !feed.only_answers &&
       (is_with_learner_ || (status && has_head_ && feed.reader->head().label)))
     if_memory_allows("checkpoints do not hold yet how records are read; the next labelled record adds it",
@@ -222,7 +224,7 @@ bool StreamProcessor::is_question(const Feed& feed) const {
 // The feed's first record with a label that was taken.
 void StreamProcessor::note_taken(Feed& feed) {
   const ExampleReader& reader = feed.inner_reader != nullptr ? *feed.inner_reader : *feed.reader;
-  const RecordForm form = feed.has_own_reading ? RecordForm() : form_of(reader);
+  const RecordForm form = feed.has_own_reading ? RecordForm() : feed.sampled.value_or(form_of(reader));
   if (!keeps_schema_) keep(schema_, kept_schema_);
   keeps_schema_ = true;
   if (kept_schema_->form.format == Format::kAuto) kept_schema_->form = form;
@@ -273,10 +275,12 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   const auto* const outer = std::exchange(lost_, block.lost);
   const bool outer_strict = std::exchange(is_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
+  const bool took_odd = names_.categories().set_takes_odd(!strict);
   feed.reader->use_marks(block.marks.get());
   if (block.bytes.has_quote) block.bytes.has_quote = feed.framing.has_quote(block.bytes.view);
   const bool outer_reads = std::exchange(reads_ahead_, begin_reading(block));
-  RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header(),
+  const bool at_header = begin == 0 || (feed.framing.has_header() && begins_npy_header(block.bytes.view));
+  RecordCursor cursor(block.bytes.view, at_header ? feed.framing : feed.framing.behind_header(),
                       block.bytes.has_quote);
   bool going = true;
   for (;;) {
@@ -338,6 +342,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   }
   lost_ = outer;
   is_strict_ = outer_strict;
+  names_.categories().set_takes_odd(took_odd);
   names_.set_open(names_were_open);
   return going;
 }
@@ -403,6 +408,9 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (!opened) return opened;
   if (!reader.has_example()) {
     is_empty_ = true;
+    if (read_ahead_ && feed.has_first_row && !is_blank_or_comment(record))
+      read_ahead_->forget();  // a header again
+    ++feed.door->empty_records;
     note_header(feed, record);
     return {};
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -207,12 +208,16 @@ class StreamProcessor {
 
   /// How inputs are read. Checkpoints keep it once a record with a label was taken.
   void set_schema(const TableSchema& schema) { schema_ = schema; }
+  const TableSchema& schema() const { return kept_schema_ ? *kept_schema_ : schema_; }
+  /// The log has said already that many values of this attribute are no numbers.
+  void note_odd_told(Attribute attribute) { odd_values_[attribute].is_told = true; }
 
  private:
   double values_of_added_names() const;
   bool is_bare_word(std::span<const double> values, double label) const;
   void settle_names(Outcome outcome, double importance, double values_before);
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
+  void note_odd_values(Feed& feed, bool is_refused);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
   void note_taken(Feed& feed);
@@ -306,10 +311,15 @@ class StreamProcessor {
   bool has_number_ = false;                  // it counts in hold_out_
   bool is_passed_over_ = false;              // and in freeze_
   bool has_values_in_learner_ = false;       // the record does
-  bool is_strict_ = false;                   // the block is to be worked through so
-  bool lacks_memory_ = false;                // the record does
-  std::string_view following_;               // what comes behind the record in its block
-  std::span<const BlockMessage> messages_;   // of the block: those that are not worked through
+  struct OddValues {
+    std::uint64_t count = 0;
+    bool is_told = false;
+  };
+  std::map<Attribute, OddValues> odd_values_;  // words where numbers are, of this run
+  bool is_strict_ = false;                     // the block is to be worked through so
+  bool lacks_memory_ = false;                  // the record does
+  std::string_view following_;                 // what comes behind the record in its block
+  std::span<const BlockMessage> messages_;     // of the block: those that are not worked through
   std::uint64_t current_begin_ = 0;
 
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for

@@ -187,4 +187,67 @@ TEST_CASE("of a file that was cut short nothing is believed from there on") {
   CHECK(work(processor, feed, some_lines(3, 4)).result.learned == 1);  // other memory
 }
 
+TEST_CASE(
+    "an odd value among declared numbers is missing and counted, wherever it stands, and strict refuses it") {
+  for (const Attribute at : {0U, 2U, 3U}) {
+    CAPTURE(at);
+    const auto row = [at](std::string_view word) {
+      std::string line = "1";
+      for (Attribute i = 0; i < 4; ++i) line.append(",").append(i == at ? word : "0.5");
+      return line + '\n';
+    };
+    std::string rows;
+    for (int i = 0; i < 40; ++i) rows += row("<5");
+    auto processor = make_processor();
+    for (Attribute i = 0; i < 4; ++i) processor.names().categories().declare_number(i);
+    const auto feed = make_feed(processor, "", Format::kCsv);
+    work(processor, feed, "1,0.5,0.5,0.5,0.5\n");
+    const auto worked = work(processor, feed, rows);
+    CHECK(worked.going);
+    CHECK(worked.result.error_count == 0);
+    CHECK(worked.result.skipped > 0);
+    CHECK(worked.result.learned + worked.result.skipped == 40);
+    CHECK(feed->door->odd_values == worked.result.skipped);
+    CHECK(processor.names().categories().empty());
+
+    // A mark for a missing value is no odd one, and is fine where strict refuses the others.
+    auto marked = make_processor();
+    for (Attribute i = 0; i < 4; ++i) marked.names().categories().declare_number(i);
+    const auto of_marks = make_feed(marked, "", Format::kCsv);
+    work(marked, of_marks, "1,0.5,0.5,0.5,0.5\n");
+    std::string marks;
+    for (int i = 0; i < 40; ++i) marks += row("None");
+    CHECK(work(marked, of_marks, marks, true).result.error_count == 0);
+    CHECK(of_marks->door->odd_values == 0);
+    const auto refused = work(marked, of_marks, rows, true);
+    CHECK_FALSE(refused.going);
+    CHECK(of_marks->door->odd_values == 0);
+  }
+}
+
+TEST_CASE("an odd value of a question is counted once, and answered as one that is missing") {
+  auto processor = make_processor();
+  for (Attribute i = 0; i < 4; ++i) processor.names().categories().declare_number(i);
+  const auto feed = make_feed(processor, "", Format::kCsv);
+  work(processor, feed, "y,a,b,c,d\n1,0.5,0.25,0.5,0.5\n");
+  feed->replies = Replies::kUnlabelled;
+  const auto odd = work(processor, feed, ",0.5,<5,0.5,0.5\n");
+  const auto missing = work(processor, feed, ",0.5,,0.5,0.5\n");
+  CHECK(odd.result.unlabelled == 1);
+  CHECK(odd.result.error_count == 0);
+  CHECK_FALSE(odd.result.replies.empty());
+  CHECK(odd.result.replies == missing.result.replies);
+  CHECK(feed->door->odd_values == 1);
+}
+
+TEST_CASE("records that hold nothing are counted: blank ones, comments, headers, and delimiters alone") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "", Format::kCsv);
+  const auto worked = work(
+      processor, feed, "# of May\n\ny,a,b,c,d\n1,0,0,0,1\n,,,,\n1,0,1,0,1\ny,d,c,b,a\n#\n1,0,1,0,1\n,,\n");
+  CHECK(worked.result.error_count == 0);
+  CHECK(worked.result.learned == 3);
+  CHECK(feed->door->empty_records == 7);
+}
+
 }  // namespace stream_processor_refusals_test

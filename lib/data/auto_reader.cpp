@@ -1,5 +1,7 @@
 #include "data/auto_reader.h"
 
+#include <utility>
+
 #include "data/text/foreign_file.h"
 #include "data/text/text.h"
 
@@ -9,7 +11,9 @@ AutoReader::AutoReader(const FormatOptions& options, AttributeNames& names)
     : options_(options), names_(names) {}
 
 std::size_t AutoReader::line_length(std::string_view rest) {
-  return reader_ ? reader_->line_length(rest) : ExampleReader::line_length(rest);
+  if (reader_) return reader_->line_length(rest);
+  opening_ = opening_of(rest, question_fields(options_), true);
+  return ExampleReader::line_length(rest);
 }
 
 std::optional<char> AutoReader::field_delimiter() const {
@@ -28,9 +32,16 @@ Status AutoReader::open(std::string_view record) {
   if (!reader_) {
     if (refusal_.empty()) refusal_ = foreign_file(record);
     if (!refusal_.empty()) return Error{ErrorCode::kInvalidInput, refusal_};
-    const Format format = detect_format(record);
-    if (format == Format::kAuto) return {};
-    reader_ = make_example_reader(format, options_, names_);
+    Opening opening = std::exchange(opening_, {});
+    if (opening.line.empty()) opening = opening_of(record, question_fields(options_), true);
+    if (opening.waits)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "{} may be svmlight's, with no features, or stand above a table, and no line behind it tells: "
+          "--format svmlight, or another, says what it is",
+          in_quotes(record));
+    if (opening.line.empty()) return {};
+    reader_ = make_example_reader(detect_format(opening.line), options_, names_);
   }
   auto status = reader_->open(record);
   has_example_ = reader_->has_example();

@@ -12,8 +12,10 @@
 
 namespace glimpse {
 
-/// Detects the format at the first record that tells, and from then on is a reader of that format. Records
-/// before carry no example. Thread-safety: none.
+/// Detects the format at the first record that tells, and from then on is a reader of that format. Blank
+/// lines and comments before carry no example. A line before that may be of several formats (opening_of())
+/// is read as the lines behind it say, which line_length() shows; where none tells it is refused. A block of
+/// lines has such lines behind it (Framing::undecided_lines()). Thread-safety: none.
 class AutoReader final : public ExampleReader {
  public:
   /// `names` outlives the reader.
@@ -38,6 +40,7 @@ class AutoReader final : public ExampleReader {
   const FormatOptions options_;
   AttributeNames& names_;
   std::string refusal_;                    // why no record is read: they are no lines
+  Opening opening_;                        // of the record that comes, and of those behind it
   std::unique_ptr<ExampleReader> reader_;  // none until the format is known
 };
 

@@ -1,7 +1,11 @@
 #include "data/first_records.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
 
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
 
 #include "data/formats/csv_cells.h"
@@ -48,37 +52,113 @@ class Rows {
   const bool is_whole_;
 };
 
-// Strings among the values of an object or an array.
-Status find_categories(FirstRecords& first, const boost::json::value& values) {
-  const auto look = [&](Attribute attribute, const boost::json::value& value) -> Status {
-    if (!value.is_string()) return {};
-    const std::string_view word = trimmed({value.get_string().data(), value.get_string().size()});
-    double number = 0;  // in quotes it is one as well
-    if (is_missing_cell(word) || read_number(word, number)) return {};
-    const std::string name =
-        first.names.empty() ? fmt::format("value {}", attribute) : in_quotes(first.names[attribute]);
-    if (looks_like_date(word))
-      return failure(ErrorCode::kInvalidInput,
-                     "{} holds dates or times, as {}, which are neither numbers nor categories: {}", name,
-                     in_quotes(word),
-                     first.names.empty() ? "leave it out" : "leave it out with --ignore " + name);
-    first.categories.push_back(attribute);
-    return {};
-  };
-  Attribute attribute = 0;
-  if (values.is_array())
-    for (const auto& value : values.get_array()) GLIMPSE_TRY(look(attribute++, value));
-  if (values.is_object())
-    for (; attribute < first.names.size(); ++attribute)
-      if (const auto* value = values.get_object().if_contains(first.names[attribute]))
-        GLIMPSE_TRY(look(attribute, *value));
-  return {};
+// What the values of a key, or at a place of an array, are in the objects of a sample.
+struct ValueCounts {
+  std::size_t numbers = 0;
+  std::size_t truths = 0;  // of them: "true" and "false" in quotes
+  std::size_t words = 0;
+  std::string first_word = {};
+  std::size_t first_record = 0;  // of it, from 1
+  std::size_t dates = 0;
+
+  void add(const boost::json::value& value, std::size_t record) {
+    if (value.is_number() || value.is_bool()) ++numbers;
+    if (!value.is_string()) return;
+    const std::string_view text = trimmed({value.get_string().data(), value.get_string().size()});
+    switch (const Cell cell = classify_cell(text); cell.type) {
+      case CellType::kBool:
+        ++truths;
+        ++numbers;
+        return;
+      case CellType::kNumber:
+        if (!cell.is_plain) break;
+        ++numbers;
+        return;
+      case CellType::kDate:
+      case CellType::kTime:
+        ++dates;
+        break;
+      case CellType::kWord:
+        break;
+      default:
+        return;
+    }
+    if (words++ > 0) return;
+    first_word = text;
+    first_record = record;
+  }
+  // As of a table: one odd value of four to nine is not many.
+  bool are_numbers() const {
+    const std::size_t all = numbers + words;
+    return numbers > 0 && words <= std::max<std::size_t>(all / 10, all >= 4 ? 1 : 0);
+  }
+};
+
+void note_column(FirstRecords& first, const SniffedColumn& column, std::optional<Attribute> attribute,
+                 std::string_view called, std::string_view argument) {
+  for (const std::string& note : notes_of(column, argument))
+    first.remarks.push_back(fmt::format("{}: {}", called, note));
+  if (attribute && column.odd > 0 && are_many_odd(column)) first.odd.push_back(*attribute);
 }
 
-bool is_word(const boost::json::value& value) {
-  if (!value.is_string()) return false;
-  const std::string_view text(value.get_string().data(), value.get_string().size());
-  return cell_kind(trimmed(text), false) == CellKind::kWord;
+// The kinds of attributes, and of the label, in the objects of a sample, of which the one that is shown in
+// `first` may be the first.
+Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, const std::string& label_key,
+                  std::span<const std::string> categories) {
+  std::vector<ValueCounts> counts(first.dimension);
+  ValueCounts label;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < first.names.size(); ++i) places.emplace(first.names[i], i);
+  Rows rows(sample, is_whole);
+  std::size_t record = 0;
+  for (std::string_view row; rows.next(row); ++record) {
+    const std::string_view element = json_element(row);
+    boost::json::error_code code;
+    boost::json::monotonic_resource memory;
+    const auto parsed =
+        boost::json::parse(boost::json::string_view(element.data(), element.size()), code, &memory);
+    if (code) continue;
+    const boost::json::object* const object = parsed.if_object();
+    if (object != nullptr)
+      if (const auto* value = object->if_contains(label_key)) label.add(*value, record + 1);
+    const boost::json::value* values =
+        object != nullptr && !first.is_flat ? object->if_contains("values") : &parsed;
+    if (values == nullptr) continue;
+    if (const auto* const array = values->if_array())
+      for (std::size_t i = 0; i < std::min(array->size(), counts.size()); ++i)
+        counts[i].add((*array)[i], record + 1);
+    if (const auto* const by_name = values->if_object())
+      for (const auto& entry : *by_name)
+        if (const auto place = places.find(entry.key()); place != places.end())
+          counts[place->second].add(entry.value(), record + 1);
+  }
+  const bool are_truths = label.truths > 0 && label.truths == label.numbers;  // two classes, as in tables
+  first.has_label_words = are_truths || (label.words > 0 && !label.are_numbers());
+  first.has_label_numbers = !first.has_label_words && label.are_numbers();
+  for (Attribute i = 0; i < counts.size(); ++i) {
+    const ValueCounts& of_one = counts[i];
+    const std::string called = first.names.empty() ? fmt::format("{}", i) : first.names[i];
+    if (std::ranges::find(categories, called) != categories.end()) continue;
+    if (of_one.are_numbers()) {
+      first.numbers.push_back(i);
+      SniffedColumn column;
+      column.values = of_one.numbers + of_one.words;
+      column.odd = of_one.words;
+      column.odd_cell = of_one.first_word;
+      column.odd_record = of_one.first_record;
+      note_column(first, column, i, in_quotes(called), as_argument(called));
+      continue;
+    }
+    if (of_one.words == 0) continue;
+    if (2 * of_one.dates > of_one.words)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out{}",
+          first.names.empty() ? fmt::format("value {}", i) : in_quotes(called), in_quotes(of_one.first_word),
+          first.names.empty() ? "" : " with --ignore " + in_quotes(called));
+    first.categories.push_back(i);
+  }
+  return {};
 }
 
 // The names of attributes in an object: those of "values", or keys of a flat object that are neither labels
@@ -109,8 +189,12 @@ Error no_label(const std::string& label, const std::vector<std::string>& names) 
 
 // What is no sound example is found by the reader that reads it again. Objects that are flat and have no
 // label are passed over, beside their names.
-Result<std::optional<FirstRecords>> read_object(std::string_view row, Rows& rows,
-                                                const TableOptions& options) {
+Result<std::optional<FirstRecords>> read_object(std::string_view sample, bool is_whole,
+                                                const TableOptions& options,
+                                                std::span<const std::string> categories) {
+  Rows rows(sample, is_whole);
+  std::string_view row;
+  if (!rows.next(row)) return std::optional<FirstRecords>();
   const auto refuse = [](const char* why) {
     return failure(
         ErrorCode::kInvalidInput,
@@ -138,7 +222,7 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row, Rows& rows
     if (first.is_flat) note_names(parsed.get_object(), shown, options, first.names);
     if (!element.empty() && (!first.is_flat || shown.head().label)) break;
     if (rows.next(row)) continue;
-    if (!rows.is_at_end() || element.empty()) return std::optional<FirstRecords>();
+    if (element.empty()) return std::optional<FirstRecords>();
     return no_label(shown.flat_label(), first.names);
   }
   if (first.names.empty() && first.is_flat) return refuse("has no values");
@@ -158,14 +242,13 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row, Rows& rows
       std::ranges::any_of(first.names, [&](const std::string& name) { return read_index(name, number); }))
     return refuse("calls attributes by number");
   if (first.dimension == 0) return refuse("has no values");
-  GLIMPSE_TRY(find_categories(first, values));
   AttributeNames names(first.dimension);
   GLIMPSE_TRY(names.fix(first.names));
   NdjsonReader reader(first.dimension, names, Absent::kAuto, options);
   if (first.is_flat && options.further_labels.empty()) first.label_name = reader.flat_label();
-  if (object != nullptr)
-    if (const auto* label = object->if_contains(first.is_flat ? first.label_name : "label"))
-      first.has_label_words = is_word(*label);
+  GLIMPSE_TRY(find_kinds(first, sample, is_whole, first.is_flat ? first.label_name : "label", categories));
+  names.categories().set_takes_odd(true);
+  for (const Attribute i : first.numbers) names.categories().declare_number(i);
   std::vector<Entry> entries;
   GLIMPSE_TRY(reader.open(row));
   GLIMPSE_TRY(reader.reveal_all(entries));
@@ -187,75 +270,6 @@ Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_who
 
 using Fields = std::vector<std::string_view>;
 
-// Whether `first` is a header above `second`. Nothing: they do not tell.
-std::optional<bool> is_header(const Fields& first, const Fields& second, bool decimal_comma) {
-  bool has_number = false;
-  bool has_word_above = false;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const CellKind kind = cell_kind(first[i], decimal_comma);
-    if (kind == CellKind::kNumber && !may_be_name(first[i])) return false;
-    has_number = has_number || kind == CellKind::kNumber;
-    has_word_above = has_word_above || (kind == CellKind::kWord && i < second.size() &&
-                                        cell_kind(second[i], decimal_comma) == CellKind::kNumber);
-  }
-  if (has_word_above) return true;
-  if (has_number) return false;
-  return second.empty() ? std::optional(true) : std::nullopt;
-}
-
-bool has_word(const Fields& row, bool decimal_comma) {
-  return std::any_of(row.begin(), row.end(), [decimal_comma](std::string_view field) {
-    return cell_kind(field, decimal_comma) == CellKind::kWord;
-  });
-}
-
-// Attributes that are words hold categories; dates are neither.
-Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comma) {
-  if (!first.layout.fits(row.size())) return {};
-  const bool with_label = first.layout.has_label(row.size());
-  for (std::size_t column = 0; column < row.size(); ++column) {
-    if (cell_kind(row[column], decimal_comma) != CellKind::kWord) continue;
-    const auto attribute = first.layout.attribute(column, with_label);
-    const bool is_label = with_label && column == first.layout.label();
-    if (!attribute && !is_label) continue;
-    const std::string_view name = is_label              ? std::string_view(first.label_name)
-                                  : first.names.empty() ? std::string_view()
-                                                        : first.names[*attribute];
-    std::string called = column_text(column, name);
-    if (is_label)
-      called =
-          fmt::format("column #{} (the label{})", column + 1, name.empty() ? "" : ", " + in_quotes(name));
-    const bool is_date = looks_like_date(row[column]);
-    if (is_date)
-      return failure(ErrorCode::kInvalidInput,
-                     "{} holds dates or times, as {}, which are neither numbers nor categories: {}", called,
-                     in_quotes(row[column]),
-                     is_label ? "--label NAME or last says which column the label is"
-                              : "leave it out with --ignore" + column_argument(column, name));
-    if (has_control_character(row[column]))
-      return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", called,
-                     in_quotes(row[column]));
-    if (looks_like_odd_number(row[column])) {
-      const std::string mend = cell_mend(row[column], decimal_comma);
-      if (mend.empty())
-        return failure(ErrorCode::kInvalidInput, "{}",
-                       odd_number_advice(name.empty() ? fmt::format("#{}", column + 1) : name, row[column]));
-      return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", called, in_quotes(row[column]), mend);
-    }
-    if (attribute) first.categories.push_back(*attribute);
-    first.has_label_words = first.has_label_words || is_label;
-  }
-  return {};
-}
-
-// The fields of a row, which lie in `split`.
-Result<Fields> fields_of(std::string_view row, char delimiter, CsvFields& split) {
-  GLIMPSE_TRY(split.split(row, delimiter));
-  Fields fields;
-  for (const std::string_view field : split.fields()) fields.push_back(trimmed(field));
-  return fields;
-}
-
 Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& options) {
   AttributeNames unknown(0);
   const std::size_t beside = TableLayout::beside_attributes(options);
@@ -272,6 +286,11 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
     return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
                    options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
   first.is_label_given = !options.label.name.empty();
+  if (first.has_header && !first.is_label_given && layout.label() && row[*layout.label()].empty())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "column #{} has no name in the header, and would be the label: --label NAME chooses another",
+        *layout.label() + 1);
   first.layout = std::move(layout);
   first.dimension = first.layout.dimension();
   first.names = first.layout.names();
@@ -281,39 +300,24 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
   return AttributeNames(first.dimension).fix(first.names);
 }
 
-// The other format that a row divided by blanks is written in; none: it may be a table's.
-std::optional<Format> other_format(const Fields& fields, char delimiter) {
-  if (delimiter != ' ' && delimiter != '\t') return std::nullopt;
-  bool has_pair = false;
-  bool has_pairs_alone = true;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::string_view field = fields[i];
-    if (field.starts_with('|') || field.ends_with('|')) return Format::kVw;
-    const std::size_t colon = field.find(':');
-    std::uint64_t index = 0;
-    const bool is_pair = colon != std::string_view::npos && read_index(field.substr(0, colon), index) &&
-                         cell_kind(field.substr(colon + 1), false) == CellKind::kNumber;
-    has_pair = has_pair || is_pair;
-    has_pairs_alone = has_pairs_alone && (is_pair || i == 0);
+// What is divided otherwise than is thought, or has a header where somebody says that there is none.
+Status check_first_row(std::string_view row, const SniffedTable& table, const TableOptions& options) {
+  const Dialect& dialect = table.dialect;
+  RecordSplitter splitter(dialect);
+  if (!row.empty()) splitter.split(row, true);
+  const Fields& fields = splitter.fields();
+  if (options.header == HeaderChoice::kNo && fields.size() == dialect.width) {
+    const auto is_number = [](std::string_view field) {
+      return cell_kind(field, false) == CellKind::kNumber;
+    };
+    const auto is_odd = [](const SniffedColumn& c) { return c.odd_record == 1; };
+    if (std::ranges::none_of(fields, is_number) && std::ranges::any_of(table.columns, is_odd))
+      return failure(ErrorCode::kInvalidInput,
+                     "the first row, {}, has words above numbers: it is a header, and --header no says that "
+                     "there is none",
+                     in_quotes(row));
   }
-  return has_pair && has_pairs_alone ? std::optional(Format::kSvmlight) : std::nullopt;
-}
-
-// What is divided otherwise than is thought, or not into rows.
-Status check_first_row(std::string_view row, const Fields& fields, char delimiter) {
-  if (const auto other = other_format(fields, delimiter))
-    return failure(ErrorCode::kInvalidInput, "the first row, {}, is no table but {}: --format {} reads it",
-                   in_quotes(row), glimpse::name_of(*other), glimpse::name_of(*other));
-  if (trimmed(row).find('\r') != std::string_view::npos)
-    return failure(ErrorCode::kInvalidInput,
-                   "lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them");
-  if (delimiter == ' ' && trimmed(row).find("  ") != std::string_view::npos &&
-      row.find('"') == std::string_view::npos)
-    return failure(ErrorCode::kInvalidInput,
-                   "the first row, {}, has several blanks between fields, and each single one divides: "
-                   "sed 's/^ *//; s/ *$//; s/  */ /g' FILE leaves one",
-                   in_quotes(row));
-  if (fields.size() > 1) return {};
+  if (dialect.width > 1) return {};
   if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
     return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
                    in_quotes(row), delimiter_word(other));
@@ -324,48 +328,256 @@ Status check_first_row(std::string_view row, const Fields& fields, char delimite
       in_quotes(row));
 }
 
-Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows& rows, TableOptions options) {
-  FirstRecords first;
-  if (options.delimiter == 0) options.delimiter = delimiter_of(first_row, options.decimal_comma);
-  first.delimiter = options.delimiter;
-  CsvFields first_split;
-  CsvFields second_split;
-  GLIMPSE_TRY_ASSIGN(auto fields, fields_of(first_row, options.delimiter, first_split));
-  GLIMPSE_TRY(check_first_row(first_row, fields, options.delimiter));
-  Fields second;
-  const bool is_said = options.header == HeaderChoice::kYes;
-  if (is_said || has_word(fields, options.decimal_comma)) {
-    std::string_view row;
-    if (!rows.next(row)) {
-      if (!rows.is_at_end()) return std::optional<FirstRecords>();
-    } else if (auto split = fields_of(row, options.delimiter, second_split); split) {
-      second = std::move(*split);
-    }
-    const auto header = is_said ? std::optional(true) : is_header(fields, second, options.decimal_comma);
-    const bool has_words_alone = std::none_of(fields.begin(), fields.end(), [&](std::string_view field) {
-      return cell_kind(field, options.decimal_comma) == CellKind::kNumber;
-    });
-    if (options.header == HeaderChoice::kNo && header && *header && has_words_alone && !second.empty())
-      return failure(ErrorCode::kInvalidInput,
-                     "the first row, {}, has words above numbers: it is a header, and --header no says that "
-                     "there is none",
-                     in_quotes(first_row));
-    if (!header && options.header == HeaderChoice::kAuto)
-      return failure(
-          ErrorCode::kInvalidInput,
-          "the first two rows hold words alone, so that they do not tell whether the first, {}, is a "
-          "header: give --header yes or --header no",
-          in_quotes(first_row));
-    first.has_header = options.header != HeaderChoice::kNo && header.value_or(false);
+// The names of the columns: those of the header's first record, unless that has gaps and others fill them.
+// Behind a # they are those of numpy.savetxt(); R leaves that of the first column out.
+void find_names(TableForm& form, const SniffedTable& table) {
+  form.names = table.first_names;
+  const std::unordered_set<std::string_view> distinct(form.names.begin(), form.names.end());
+  const bool has_gaps = distinct.size() < form.names.size() || distinct.contains(std::string_view());
+  if (table.dialect.header_records > 1 && has_gaps)
+    for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = table.columns[i].name;
+  const bool ends_empty = table.columns.back().type == SniffedColumn::Type::kEmpty;
+  form.renames = form.names.size() + 1 == table.columns.size() && !ends_empty && !form.names.empty();
+  if (form.renames) form.names.insert(form.names.begin(), std::string());
+  form.renames = form.renames || table.is_header_marked;
+}
+
+// A sniffed column, with what options say of it.
+struct KnownColumn {
+  const SniffedColumn& sniffed;
+  std::string called;    // as messages call it
+  std::string argument;  // as an option gets it
+  bool is_word = false;  // by --categories
+};
+
+Status check_column(const KnownColumn& column, bool is_label, bool decimal_comma) {
+  using Type = SniffedColumn::Type;
+  const SniffedColumn& sniffed = column.sniffed;
+  const bool is_time = sniffed.type == Type::kDate || sniffed.type == Type::kTime;
+  if (is_time && (is_label || sniffed.is_order_ambiguous))
+    return failure(ErrorCode::kInvalidInput, "{} holds dates or times, as {}{}", column.called,
+                   in_quotes(sniffed.examples.front()),
+                   is_label ? ": --label NAME or last says which column the label is"
+                            : ", which do not show whether the day or the month stands first: leave it out "
+                              "with --ignore" +
+                                  column.argument + ", or write 2026-01-31");
+  const auto example_with = [&](char c) {
+    const auto found = std::ranges::find_if(
+        sniffed.examples, [c](const std::string& cell) { return cell.find(c) != std::string::npos; });
+    return found != sniffed.examples.end() ? *found : std::string();
+  };
+  if (sniffed.is_form_ambiguous && !decimal_comma)
+    return failure(ErrorCode::kInvalidInput,
+                   "{}: {} may have a decimal comma or divide thousands: "
+                   "--decimal-comma where it is decimal; else write thousands without it",
+                   column.called, in_quotes(example_with(',')));
+  if (const std::string point = example_with('.');
+      sniffed.type == Type::kNumber && sniffed.form == NumberForm::kPlain && decimal_comma && !point.empty())
+    return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(point),
+                   cell_mend(point, true));
+  if (sniffed.type != Type::kWord || sniffed.examples.empty()) return {};
+  const std::string& word = sniffed.examples.front();
+  if (has_control_character(word))
+    return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", column.called,
+                   in_quotes(word));
+  if (!looks_like_odd_number(word)) return {};
+  const std::string mend = cell_mend(word, decimal_comma);
+  if (mend.empty())
+    return failure(ErrorCode::kInvalidInput, "{}",
+                   odd_number_advice(sniffed.name.empty() ? column.argument.substr(1) : sniffed.name, word));
+  return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(word), mend);
+}
+
+// Each of --missing is of a column that there is.
+Status check_missing(const TableForm& form, std::size_t width, const TableOptions& options) {
+  for (const std::string& text : options.missing) {
+    bool is_of_one = false;
+    for (std::size_t i = 0; i < width && !is_of_one; ++i)
+      is_of_one = !marks_of({&text, 1}, i < form.names.size() ? form.names[i] : std::string(), i + 1).empty();
+    const std::string column = text.substr(0, text.rfind('='));
+    const std::vector<std::string_view> names(form.names.begin(), form.names.end());
+    if (!is_of_one)
+      return failure(ErrorCode::kInvalidInput, "--missing {}: there is no column {}{}", text,
+                     in_quotes(column), did_you_mean(column, names));
   }
+  return {};
+}
+
+// How a column of numbers or times is read in the table that was learned from, where it has it; else nullptr.
+const ColumnForm* known_form(const std::shared_ptr<const TableForm>& known, const TableForm& form,
+                             std::size_t i) {
+  if (!known) return nullptr;
+  if (i < form.names.size() && !known->names.empty())
+    i = static_cast<std::size_t>(std::ranges::find(known->names, form.names[i]) - known->names.begin());
+  if (i >= known->columns.size()) return nullptr;
+  const ColumnForm::Type type = known->columns[i].type;
+  return type == ColumnForm::Type::kAuto || type == ColumnForm::Type::kWord ? nullptr : &known->columns[i];
+}
+
+bool reads_all(const ColumnForm& form, const SniffedColumn& column) {
+  double value = 0;
+  return std::ranges::all_of(column.examples, [&](const std::string& cell) {
+    return is_missing_cell(cell) || is_missing_number(cell) || is_mark(cell, form.missing) ||
+           read_in_form(cell, form, value);
+  });
+}
+
+// What becomes of the columns, by what their cells are, and by what they were before.
+Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOptions& format_options,
+                  std::span<const std::string> categories) {
+  const TableOptions& options = format_options.table;
+  const bool has_commas = std::ranges::any_of(table.columns, [](const SniffedColumn& column) {
+    return column.form == NumberForm::kDecimalComma || column.form == NumberForm::kPointGroups ||
+           column.form == NumberForm::kBlankGroupsDecimalComma;
+  });
+  using Type = SniffedColumn::Type;
+  const TableLayout& layout = first.layout;
+  first.form.columns.resize(layout.width());
+  GLIMPSE_TRY(check_missing(first.form, layout.width(), options));
+  std::map<NumberForm, std::string> in_form;  // columns whose numbers are written so
+  std::string times;
+  for (std::size_t i = 0; i < layout.width(); ++i) {
+    const auto attribute = layout.attribute(i, true);
+    const bool is_label = layout.label() == i;
+    if (!attribute && !is_label && layout.weight() != i &&
+        std::ranges::find(layout.further_labels(), i) == layout.further_labels().end())
+      continue;
+    const SniffedColumn& sniffed = table.columns[i];
+    const std::string name = attribute && !first.names.empty() ? first.names[*attribute]
+                             : is_label                        ? first.label_name
+                                                               : std::string();
+    KnownColumn column{sniffed, column_text(i, name), column_argument(i, name)};
+    if (is_label)
+      column.called =
+          fmt::format("column #{} (the label{})", i + 1, name.empty() ? "" : ", " + in_quotes(name));
+    column.is_word = std::ranges::any_of(categories, [&](const std::string& text) {
+      return text == name || parse_column(text) == parse_column(fmt::format("#{}", i + 1));
+    });
+    if (column.is_word) continue;
+    GLIMPSE_TRY(check_column(column, is_label, options.decimal_comma));
+    SniffedColumn noted = sniffed;
+    if (!attribute) noted.odd = 0;  // which is no missing value
+    note_column(first, noted, attribute, column.called, column.argument);
+    if (sniffed.form != NumberForm::kPlain && !options.decimal_comma)
+      (in_form[sniffed.form] += in_form[sniffed.form].empty() ? "" : ", ") += column.called;
+    if (is_label && sniffed.odd > 0)
+      first.remarks.push_back(fmt::format(
+          "{}: {} of {} labels are no numbers, the first is {} in record {}: such rows are refused; --task "
+          "classes takes all labels as names of classes",
+          column.called, sniffed.odd, sniffed.values, in_quotes(sniffed.odd_cell), sniffed.odd_record));
+    ColumnForm& form = first.form.columns[i];
+    form.missing = marks_of(options.missing, name, i + 1);
+    switch (sniffed.type) {
+      case Type::kBool:
+        if (is_label) {
+          first.has_label_words = true;
+          break;
+        }
+        [[fallthrough]];
+      case Type::kNumber:
+        form.type = ColumnForm::Type::kNumber;
+        form.unit = sniffed.unit;
+        if (!options.decimal_comma || sniffed.form == NumberForm::kPointGroups) form.form = sniffed.form;
+        if (sniffed.may_be_groups && has_commas) {  // beside decimal commas
+          form.form = NumberForm::kPointGroups;
+          first.remarks.push_back(
+              fmt::format("{}: {} is a number of thousands, as other columns have decimal commas",
+                          column.called, in_quotes(sniffed.examples.front())));
+        }
+        if (attribute) first.numbers.push_back(*attribute);
+        first.has_label_numbers = first.has_label_numbers || is_label;
+        break;
+      case Type::kDate:
+      case Type::kTime:
+        form.type = sniffed.type == Type::kDate ? ColumnForm::Type::kDate : ColumnForm::Type::kTime;
+        times += (times.empty() ? "" : ", ") + column.called;
+        form.is_day_first = sniffed.is_day_first;
+        if (attribute) first.numbers.push_back(*attribute);
+        break;
+      case Type::kWord:
+        form.type = ColumnForm::Type::kWord;
+        if (attribute) first.categories.push_back(*attribute);
+        first.has_label_words = first.has_label_words || is_label;
+        break;
+      case Type::kEmpty:
+        break;
+    }
+    const ColumnForm* const before = known_form(format_options.form, first.form, i);
+    if (before != nullptr && (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
+                              reads_all(*before, sniffed)))
+      form = *before;
+  }
+  if (!times.empty()) first.remarks.push_back("dates and times are numbers of days in " + times);
+  for (const auto& [form, columns] : in_form)
+    first.remarks.push_back(fmt::format("numbers are written as {} in {}", describe(form), columns));
+  return {};
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
+
+// Where a line begins in front of which so many stand.
+std::size_t start_of_line(std::string_view text, std::size_t lines) {
+  std::size_t at = 0;
+  for (; lines > 0 && at < text.size(); --lines) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  return at;
+}
+
+// What of the dialect is not certain.
+void remark_dialect(FirstRecords& first, const SniffedTable& table, const TableOptions& options,
+                    std::string_view first_row) {
+  constexpr double kCertainDialect = 0.1;
+  constexpr double kCertainHeader = 0.5;
+  if (table.certainty < kCertainDialect && options.delimiter == 0)
+    first.remarks.push_back(fmt::format("{}, by a small margin before {}: --delimiter says what divides them",
+                                        describe_dialect(table.dialect), table.runner_up));
+  if (table.header_certainty < kCertainHeader && options.header == HeaderChoice::kAuto)
+    first.remarks.push_back(
+        fmt::format("the first record, {}, is taken for {}: --header {} where it is {}", in_quotes(first_row),
+                    first.has_header ? "the names of the columns" : "an example",
+                    first.has_header ? "no" : "yes", first.has_header ? "an example" : "a header"));
+}
+
+Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_whole,
+                                               const FormatOptions& format_options,
+                                               std::span<const std::string> categories) {
+  const TableOptions& options = format_options.table;
+  TableHints hints = hints_of(options);
+  if (const Format format = sniff_format(sample);
+      options.delimiter == 0 && (format == Format::kVw || format == Format::kSvmlight)) {
+    std::string_view row;
+    Rows(sample, true).next(row);
+    return failure(ErrorCode::kInvalidInput, "the first row, {}, is no table but {}: --format {} reads it",
+                   in_quotes(row), glimpse::name_of(format), glimpse::name_of(format));
+  }
+  hints.may_lack_label = options.further_labels.empty();
+  GLIMPSE_TRY_ASSIGN(Sniffed sniffed, sniff(sample, is_whole, Format::kCsv, hints));
+  SniffedTable& table = sniffed.table;
+  if (table.dialect.width == 0 || (table.records == 0 && table.dialect.header_records == 0))
+    return std::optional<FirstRecords>();
+  FirstRecords first;
+  first.has_header = table.dialect.header_records > 0;
+  // Without a header numbers in front of the table are no text, but records that are refused.
+  if (!first.has_header &&
+      std::ranges::none_of(sample.substr(0, start_of_line(sample, table.dialect.preamble_lines)), is_letter))
+    table.dialect.preamble_lines = 0;
+  first.form.dialect = table.dialect;
+  if (sample.find('"') == std::string_view::npos) first.form.dialect.quote = '"';  // quotes may come yet
+  std::string_view first_row;
+  if (sniffed.encoding == Encoding::kUtf8) Rows(sample, true).next(first_row);
+  GLIMPSE_TRY(check_first_row(first_row, table, options));
+  find_names(first.form, table);
+  Fields fields(table.columns.size());
+  std::ranges::copy(first.form.names, fields.begin());
   if (const Status status = lay_out(first, fields, options); !status) {
-    const bool may_be_header = !first.has_header && has_word(fields, options.decimal_comma);
+    const bool may_be_header =
+        !first.has_header && std::ranges::any_of(table.columns, [](const SniffedColumn& c) {
+          return c.type == SniffedColumn::Type::kWord;
+        });
     return failure(status.error().code, "{}{}", status.error().message,
                    may_be_header ? "; the first row is " + in_quotes(first_row) : "");
   }
-  Fields& example = first.has_header ? second : fields;
-  if (example.size() == first.layout.width() + 1 && example.back().empty()) example.pop_back();
-  GLIMPSE_TRY(find_categories(first, example, options.decimal_comma));
+  GLIMPSE_TRY(find_kinds(first, table, format_options, categories));
+  remark_dialect(first, table, options, first_row);
   return std::optional(std::move(first));
 }
 
@@ -385,12 +597,21 @@ std::string FirstRecords::describe_categories() const {
 std::string FirstRecords::describe() const {
   const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
   if (format == Format::kNpy) return fmt::format("npy: {}, label in column #1", attributes);
+  if (format == Format::kSvmlight || format == Format::kVw)
+    return fmt::format("{}: {}", glimpse::name_of(format), attributes);
   if (format == Format::kNdjson)
     return fmt::format("ndjson: {}{}{}{}", attributes, names.empty() ? ", by number" : ", by name",
                        label_name.empty() ? "" : ", label " + in_quotes(label_name), describe_categories());
-  std::string text =
-      fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
-                  delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
+  const Dialect& dialect = form.dialect;
+  std::string text("csv: ");
+  if (dialect.encoding != Encoding::kUtf8) text.append(glimpse::name_of(dialect.encoding)).append(", ");
+  text += !has_header                   ? "no header"
+          : dialect.header_records == 1 ? "header"
+                                        : fmt::format("header of {} records", dialect.header_records);
+  if (dialect.preamble_lines > 0) text += fmt::format(" in line {}", dialect.preamble_lines + 1);
+  if (std::string how = describe_dialect(dialect); how != "fields divided by ','")
+    text += ", " + (how.starts_with("fields ") ? how.substr(7) : how);
+  text += ", " + attributes;
   const auto add = [&](const char* use, std::size_t column, const std::string& name) {
     text += has_header ? fmt::format(", {} {} (column #{})", use, in_quotes(name), column + 1)
                        : fmt::format(", {} in column #{}", use, column + 1);
@@ -409,16 +630,25 @@ std::string FirstRecords::describe() const {
 }
 
 Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, bool is_whole, Format format,
-                                                       const FormatOptions& options) {
+                                                       const FormatOptions& options,
+                                                       const SampleLimits& limits,
+                                                       std::span<const std::string> categories) {
   if (format == Format::kF32) return needs_dimension(format);
   if (format == Format::kNpy && bytes.empty()) return std::optional<FirstRecords>();
   if (format == Format::kNpy) return read_npy(bytes, is_whole);
-  if (const std::string other = foreign_file(bytes); !other.empty())
-    return Error{ErrorCode::kInvalidInput, other};
+  const Encoding encoding = options.table.encoding.value_or(detect_encoding(bytes));
+  const bool is_wide = encoding == Encoding::kUtf16Le || encoding == Encoding::kUtf16Be;
+  const std::string other = foreign_file(bytes);
+  if (!other.empty() && !is_wide && !bytes.starts_with("sep=")) return Error{ErrorCode::kInvalidInput, other};
+  const std::string_view sample = sample_of(bytes, limits);
+  if (sample.empty() && !is_whole) return std::optional<FirstRecords>();
+  is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
+  if (!is_whole) bytes = sample;
   Rows rows(bytes, is_whole);
   std::string_view row;
   if (!rows.next(row)) return std::optional<FirstRecords>();
-  if (format == Format::kAuto) format = detect_format(row);
+  if (format == Format::kAuto) format = sniff_format(bytes);
+  if (is_wide && format != Format::kCsv) return Error{ErrorCode::kInvalidInput, other};
   if (format == Format::kVw && std::count(row.begin(), row.end(), '|') > 1 &&
       row.find(':') == std::string_view::npos)
     return failure(
@@ -426,9 +656,76 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
         "the first row, {}, is divided by |, as lines of vw are: of a table say so with --format csv "
         "--delimiter '|'",
         in_quotes(row));
-  if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
-  return format == Format::kNdjson ? read_object(row, rows, options.table)
-                                   : read_table(row, rows, options.table);
+  if (format == Format::kSvmlight || format == Format::kVw) {
+    if (options.dimension == 0) return needs_dimension(format);
+    FirstRecords first;
+    first.format = format;
+    first.dimension = options.dimension;
+    return std::optional(std::move(first));
+  }
+  return format == Format::kNdjson ? read_object(bytes, is_whole, options.table, categories)
+                                   : read_table(bytes, is_whole, options, categories);
+}
+
+RecordForm FirstRecords::record_form() const {
+  RecordForm shown{.format = format, .is_flat = is_flat};
+  if (format != Format::kCsv) return shown;
+  const std::string& delimiter = form.dialect.delimiter;
+  if (delimiter.size() == 1 && word_of_delimiter(delimiter[0])) shown.delimiter = delimiter[0];
+  shown.header = has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
+  shown.table = form;
+  return shown;
+}
+
+namespace {
+
+// Whether a record of the stream that begins so asks for a prediction.
+bool is_question(std::string_view record, const FirstRecords& first) {
+  if (first.format == Format::kNdjson) {
+    boost::json::error_code code;
+    const std::string_view element = json_element(record);
+    const auto parsed = boost::json::parse(boost::json::string_view(element.data(), element.size()), code);
+    if (code || !parsed.is_object()) return false;
+    const auto* const label = parsed.get_object().if_contains(first.is_flat ? first.label_name : "label");
+    return label == nullptr || label->is_null();
+  }
+  if (first.format != Format::kCsv || !first.layout.label()) return false;
+  RecordSplitter splitter(first.form.dialect);
+  splitter.split(record, true);
+  const Fields& fields = splitter.fields();
+  if (splitter.is_blank() || splitter.is_comment()) return false;
+  if (!first.layout.has_label(fields.size())) return !first.has_header && first.layout.fits(fields.size());
+  return is_missing_cell(fields[*first.layout.label()]) && !splitter.has_delimiters_alone();
+}
+
+}  // namespace
+
+Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, bool is_whole, Format format,
+                                                        const FormatOptions& options,
+                                                        const SampleLimits& limits,
+                                                        std::span<const std::string> categories) {
+  constexpr std::size_t kShowing = 8;  // records of which each may yet show what the others are
+  std::optional<FirstRecords> first;
+  std::size_t records = 0;
+  std::size_t end = 0;
+  while (end < bytes.size() && records < limits.records && end < limits.bytes && format != Format::kNpy) {
+    const std::size_t line = bytes.find('\n', end);
+    if (line == std::string_view::npos) break;
+    const std::string_view record = bytes.substr(end, line - end);
+    end = line + 1;
+    if (is_blank_or_comment(record)) continue;
+    ++records;
+    if (!first || records <= kShowing)
+      if (auto shown = read_first_records(bytes.substr(0, end), true, format, options, limits, categories);
+          shown && *shown)
+        first = std::move(*shown);
+    const bool is_asked = first && (limits.ends_with_any ? records > first->form.dialect.header_records
+                                                         : is_question(record, *first));
+    if (is_asked) return read_first_records(bytes.substr(0, end), true, format, options, limits, categories);
+  }
+  const bool is_full = records >= limits.records || end >= limits.bytes;
+  return read_first_records(is_full ? bytes.substr(0, end) : bytes, is_whole || is_full, format, options,
+                            limits, categories);
 }
 
 }  // namespace glimpse

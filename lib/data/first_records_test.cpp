@@ -1,7 +1,11 @@
 #include "data/first_records.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace first_records_test {
@@ -50,13 +54,13 @@ TEST_CASE("without a header the first row tells how many attributes there are") 
   CHECK(first.describe() == "csv: no header, divided by ';', 2 attributes, label in column #3");
 }
 
-TEST_CASE("a row is a header where it has a word above a number, or words alone above a row with none") {
+TEST_CASE("a row is a header where it has words above numbers, or none of the words below it") {
   // Names of pixels are numbers.
   CHECK(read("label,0,1\n5,0,13\n", options_of("label")).dimension == 2);
   CHECK(read("label,a,b\n5,NA,13\n", options_of("label")).has_header);
   CHECK(read("y,a\n", options_of("y")).has_header);  // nothing else comes
   CHECK_FALSE(read("M,0.4,15\nF,0.5,7\n", options_of("last")).has_header);
-  CHECK(refusal("p,x,s\ne,x,y\n", options_of("")).starts_with("the first two rows hold words alone"));
+  CHECK_FALSE(read("p,x,s\ne,x,y\n", options_of("")).has_header);  // x stands in both
   FormatOptions options = options_of("");
   options.table.header = HeaderChoice::kYes;
   CHECK(read("1,2,3\n4,5,6\n", options).names == std::vector<std::string>{"2", "3"});
@@ -75,19 +79,25 @@ TEST_CASE("a row with a number that no column is called is an example, whatever 
   CHECK(read("1e999,1.5\n2,4\n", options_of("last")).categories.empty());
 }
 
-TEST_CASE("two rows are enough, and one where it has numbers alone") {
-  const auto needs_more = [](std::string_view bytes) {
-    const auto first = read_first_records(bytes, false, Format::kAuto, options_of(""));
+TEST_CASE("more bytes are needed until the sample is full or the input ends") {
+  const auto needs_more = [](std::string_view bytes, bool is_whole, const SampleLimits& limits) {
+    const auto first = read_first_records(bytes, is_whole, Format::kAuto, options_of(""), limits);
     REQUIRE(first.has_value());
     return !first->has_value();
   };
-  CHECK(needs_more(""));
-  CHECK(needs_more("\n# a comment\n"));
-  CHECK(needs_more("1,2"));
-  CHECK(needs_more("y,a\n"));
-  CHECK(needs_more("y,a\n1,"));
-  CHECK_FALSE(needs_more("1,2\n"));
-  CHECK_FALSE(needs_more("y,a\n\n1,2\n"));
+  for (const std::string_view bytes :
+       {"", "\n# a comment\n", "1,2", "y,a\n", "y,a\n1,", "1,2\n", "y,a\n\n1,2\n"})
+    CHECK(needs_more(bytes, false, {}));
+  for (const std::string_view bytes : {"", "\n# a comment\n"}) CHECK(needs_more(bytes, true, {}));
+  for (const std::string_view bytes : {"1,2", "y,a\n", "1,2\n", "y,a\n\n1,2\n"})
+    CHECK_FALSE(needs_more(bytes, true, {}));
+  // A header and as many records, or as many bytes.
+  const SampleLimits records{.records = 2};
+  CHECK(needs_more("y,a\n1,2\n3,4", false, records));
+  CHECK_FALSE(needs_more("y,a\n1,2\n3,4\n", false, records));
+  const SampleLimits bytes{.bytes = 8};
+  CHECK(needs_more("y,a\n1,2", false, bytes));
+  CHECK_FALSE(needs_more("y,a\n1,2\n", false, bytes));
 }
 
 TEST_CASE("an object of NDJSON tells its attributes by name, an array how many there are") {
@@ -149,13 +159,13 @@ TEST_CASE("every refusal names the option that mends it") {
        "columns #1 and #3 are both called 'a': --ignore=#3"},
       {"abcd", options_of(""), Format::kNpy, "no .npy file"},
       {"PK\x03\x04rest\n", options_of(""), Format::kAuto, "save the table as CSV"},
-      {"day,y\n2026-11-24,2\n", options_of("y"), Format::kAuto, "leave it out with --ignore day"},
-      {"a;y\n1,5;2\n", options_of("y"), Format::kAuto,
-       "column #1 ('a'): '1,5' is no number: --decimal-comma"},
+      {"day,y\n11/2/2026,2\n", options_of("y"), Format::kAuto, "leave it out with --ignore day"},
+      {"a;y\n1,234;2\n", options_of("y"), Format::kAuto,
+       "column #1 ('a'): '1,234' may have a decimal comma or divide thousands: --decimal-comma"},
       {"a,b\n1,2\n", options_of("Count"), Format::kAuto, "--label Count: the header has no such column"},
       {"1,2\n3,4\n", options_of("y"), Format::kAuto, "--header yes"},
       {"1,2,3\n", options_of("", {"id"}), Format::kAuto, "--ignore id"},
-      {"y,a,when\n1,2,2011-01-01\n", options_of("y"), Format::kAuto, "leave it out with --ignore when"},
+      {"y,a,when\n1,2,1/1/2011\n", options_of("y"), Format::kAuto, "leave it out with --ignore when"},
       {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "#1 and #3: give --label=#1"},
       {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "column #2 has no name in the header: --ignore=#2"},
       {"5\n6\n", options_of(""), Format::kAuto, "--delimiter"},
@@ -164,7 +174,7 @@ TEST_CASE("every refusal names the option that mends it") {
       {"y,a\n1,2\n", options_of("y", {"y"}), Format::kAuto, "--ignore y"},
   };
   for (const Case& c : cases) {
-    CAPTURE(c.bytes);
+    CAPTURE(std::string(c.bytes));
     const std::string message = refusal(c.bytes, c.options, c.format);
     CAPTURE(message);
     CHECK(message.find(c.mend) != std::string::npos);
@@ -185,12 +195,15 @@ TEST_CASE("the shape of an npy array tells how many attributes there are") {
 TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields change nothing") {
   const FirstRecords first = read("\xef\xbb\xbf\"y\", a ,\"b, in m\"\r\n1, 2 ,3\r\n", options_of("y"));
   CHECK(first.names == std::vector<std::string>{"a", "b, in m"});
-  CHECK(first.delimiter == ',');
+  CHECK(first.form.dialect.delimiter == ",");
 }
 
 TEST_CASE("columns of words are categories, and a label may be a word") {
-  const FirstRecords first = read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,b,no\n", options_of("rings"));
+  const FirstRecords first = read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,?,no\n", options_of("rings"));
   CHECK(first.categories == std::vector<Attribute>{0});  // of the third column nothing is known yet
+  CHECK(first.numbers == std::vector<Attribute>{1});
+  CHECK(read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,b,no\n", options_of("rings")).categories ==
+        std::vector<Attribute>{0, 2});
   CHECK(first.has_label_words);
   CHECK(first.describe() == "csv: header, 3 attributes, label 'rings' (column #4) of words, 1 category: sex");
   CHECK(read("a,b,y\nx,z,1\n1,2,3\n", options_of("y")).describe() ==
@@ -222,12 +235,376 @@ TEST_CASE("a table of words alone has a header where somebody says so") {
   CHECK(read("y,a,b\n", options).has_header);
 }
 
-TEST_CASE("a column of dates is refused, with what to do about it") {
-  CHECK(refusal("day,a,y\n2011-01-01,2,3\n", options_of("y")) ==
-        "column #1 ('day') holds dates or times, as '2011-01-01', which are neither numbers nor categories: "
-        "leave "
-        "it out with --ignore day");
-  CHECK(read("day,a,y\n2011-01-01,2,3\n", options_of("y", {"day"})).dimension == 1);
+TEST_CASE("a column of dates is one of times, and is refused where the day and the month may be each other") {
+  const FirstRecords first = read("day,a,y\n2011-01-01,2,3\n2011-01-02,3,4\n", options_of("y"));
+  CHECK(first.numbers == std::vector<Attribute>{0, 1});
+  CHECK(first.form.columns[0].type == ColumnForm::Type::kDate);
+  CHECK(read("day,a,y\n31/1/2011,2,3\n1/2/2011,3,4\n", options_of("y")).form.columns[0].is_day_first);
+  CHECK_FALSE(read("day,a,y\n1/31/2011,2,3\n1/2/2011,3,4\n", options_of("y")).form.columns[0].is_day_first);
+  CHECK(
+      refusal("day,a,y\n1/2/2011,2,3\n2/3/2011,3,4\n", options_of("y")) ==
+      "column #1 ('day') holds dates or times, as '1/2/2011', which do not show whether the day or the month "
+      "stands first: leave it out with --ignore day, or write 2026-01-31");
+  CHECK(read("day,a,y\n1/2/2011,2,3\n", options_of("y", {"day"})).dimension == 1);
+}
+
+namespace {
+
+// Records of a label, and of attributes a and b, as `format` has them; `cell` is b in record `at`, from 1.
+enum class Kind { kHeader, kNoHeader, kFlat, kNamed, kDense };
+constexpr Kind kKinds[] = {Kind::kHeader, Kind::kNoHeader, Kind::kFlat, Kind::kNamed, Kind::kDense};
+constexpr std::size_t kPlaces[] = {1, 6, 12};
+
+std::string in_json(std::string_view cell) {
+  std::string text;
+  for (const char c : cell) text += c == '\\' ? "\\\\" : std::string(1, c);
+  return '"' + text + '"';
+}
+
+std::string record_of(Kind kind, std::string_view label, std::string_view a, std::string_view b) {
+  switch (kind) {
+    case Kind::kHeader:
+    case Kind::kNoHeader:
+      return fmt::format("{},{},{}\n", label, a, b);
+    case Kind::kFlat:
+      return fmt::format("{{\"label\": {}, \"a\": {}, \"b\": {}}}\n", label, a, b);
+    case Kind::kNamed:
+      return fmt::format("{{\"label\": {}, \"values\": {{\"a\": {}, \"b\": {}}}}}\n", label, a, b);
+    case Kind::kDense:
+      break;
+  }
+  return fmt::format("{{\"label\": {}, \"values\": [{}, {}]}}\n", label, a, b);
+}
+
+bool is_json(Kind kind) { return kind != Kind::kHeader && kind != Kind::kNoHeader; }
+
+// 12 records.
+std::string records_with(Kind kind, std::string_view cell, const std::vector<std::size_t>& at) {
+  std::string text = kind == Kind::kHeader ? "y,a,b\n" : "";
+  for (std::size_t i = 1; i <= 12; ++i) {
+    const bool is_odd = std::ranges::find(at, i) != at.end();
+    const std::string b = !is_odd ? fmt::format("{}", i) : is_json(kind) ? in_json(cell) : std::string(cell);
+    text += record_of(kind, fmt::format("{}.5", i), fmt::format("{}.25", 20 + i), b);
+  }
+  return text;
+}
+
+std::string all_remarks(const FirstRecords& first) {
+  std::string text;
+  for (const std::string& remark : first.remarks) text += remark + '\n';
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("an odd cell leaves an attribute of numbers, wherever it stands, and is told with the option") {
+  for (const Kind kind : kKinds)
+    for (const char* const cell : {"<5", "abc", "1.2.3", "2026-01-01", "12:30"})
+      for (const std::size_t at : kPlaces) {
+        CAPTURE(static_cast<int>(kind));
+        CAPTURE(cell);
+        CAPTURE(at);
+        const FirstRecords first = read(records_with(kind, cell, {at}), options_of(""));
+        CHECK(first.dimension == 2);
+        CHECK(first.has_header == (kind == Kind::kHeader));
+        CHECK(first.numbers == std::vector<Attribute>{0, 1});
+        CHECK(first.categories.empty());
+        CHECK(first.odd == std::vector<Attribute>{1});
+        CHECK(first.has_label_numbers);
+        CHECK_FALSE(first.has_label_words);
+        const std::string remarks = all_remarks(first);
+        CAPTURE(remarks);
+        CHECK(remarks.find(fmt::format("1 of 12 values is not of its type, the first is '{}' in record {}",
+                                       cell, at)) != std::string::npos);
+        const char* const option = kind == Kind::kNoHeader ? "--categories=#3 "
+                                   : kind == Kind::kDense  ? "--categories 1 "
+                                                           : "--categories b ";
+        CHECK(remarks.find(option) != std::string::npos);
+      }
+}
+
+TEST_CASE("a mark for a missing value leaves an attribute of numbers, wherever it stands, and is not odd") {
+  for (const Kind kind : kKinds)
+    for (const char* const cell : {"None", "\\N", "nan", "--", "NaT", "NA", ""})
+      for (const std::size_t at : kPlaces) {
+        CAPTURE(static_cast<int>(kind));
+        CAPTURE(cell);
+        CAPTURE(at);
+        const FirstRecords first = read(records_with(kind, cell, {at}), options_of(""));
+        CHECK(first.has_header == (kind == Kind::kHeader));
+        CHECK(first.numbers == std::vector<Attribute>{0, 1});
+        CHECK(first.odd.empty());
+        CHECK(all_remarks(first).find("not of its type") == std::string::npos);
+      }
+}
+
+TEST_CASE("an attribute of which many values are words holds words, whatever its first value is") {
+  for (const Kind kind : kKinds)
+    for (const std::vector<std::size_t>& at :
+         {std::vector<std::size_t>{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {1, 6, 12}}) {
+      CAPTURE(static_cast<int>(kind));
+      const FirstRecords first = read(records_with(kind, "red", at), options_of(""));
+      CHECK(first.numbers == std::vector<Attribute>{0});
+      CHECK(first.categories == std::vector<Attribute>{1});
+      CHECK(first.odd.empty());
+    }
+}
+
+TEST_CASE("truth values make no category, alone or among numbers") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    for (const std::size_t at : kPlaces)
+      CHECK(read(records_with(kind, "true", {at}), options_of("")).numbers == std::vector<Attribute>{0, 1});
+    const FirstRecords first =
+        read(records_with(kind, "False", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), options_of(""));
+    CHECK(first.numbers == std::vector<Attribute>{0, 1});
+    CHECK(first.odd.empty());
+  }
+}
+
+TEST_CASE("the kind of the label is that of the whole sample") {
+  const auto with_labels = [](Kind kind, std::string_view word, const std::vector<std::size_t>& at) {
+    std::string text = kind == Kind::kHeader ? "y,a,b\n" : "";
+    for (std::size_t i = 1; i <= 12; ++i) {
+      const bool is_word = std::ranges::find(at, i) != at.end();
+      const std::string label = !is_word        ? fmt::format("{}.5", i)
+                                : is_json(kind) ? in_json(word)
+                                                : std::string(word);
+      text += record_of(kind, label, fmt::format("{}.25", 20 + i), fmt::format("{}", i));
+    }
+    return read(text, options_of(""));
+  };
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    for (const std::size_t at : kPlaces)
+      for (const char* const word : {"None", "NA", "abc"}) {
+        CAPTURE(at);
+        CAPTURE(word);
+        const FirstRecords first = with_labels(kind, word, {at});
+        CHECK(first.has_label_numbers);
+        CHECK_FALSE(first.has_label_words);
+        CHECK(first.odd.empty());  // is of attributes
+        CHECK(first.numbers == std::vector<Attribute>{0, 1});
+      }
+    for (const auto& words : {with_labels(kind, "no", {1, 2, 3, 7, 8, 9, 10, 12}),
+                              with_labels(kind, "true", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})}) {
+      CHECK(words.has_label_words);
+      CHECK_FALSE(words.has_label_numbers);
+    }
+    if (kind == Kind::kFlat) continue;  // it shows no label
+    const FirstRecords none = with_labels(kind, "NA", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    CHECK_FALSE(none.has_label_words);
+    CHECK_FALSE(none.has_label_numbers);
+  }
+}
+
+TEST_CASE("what --categories names holds words, and nothing is said of its values") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    const std::vector<std::string> categories{kind == Kind::kNoHeader ? "#3"
+                                              : kind == Kind::kDense  ? "1"
+                                                                      : "b"};
+    const auto first = read_first_records(records_with(kind, "<5", {6}), true, Format::kAuto, options_of(""),
+                                          SampleLimits(), categories);
+    REQUIRE(first.has_value());
+    CHECK((*first)->numbers == std::vector<Attribute>{0});
+    CHECK((*first)->odd.empty());
+    CHECK(all_remarks(**first).find("not of its type") == std::string::npos);
+  }
+}
+
+TEST_CASE("a decision that is not certain is told with the option that changes it") {
+  const auto remarks_of = [](std::string_view bytes, const FormatOptions& options = options_of("")) {
+    return all_remarks(read(bytes, options));
+  };
+  CHECK(remarks_of("y,a,b\n1.5,2,3\n4.5,5,6\n").empty());
+  CHECK(remarks_of("1.5,2.25,3.5\n4.5,5.5,6.5\n").empty());
+  // Whether there is a header.
+  const std::string words = remarks_of("p,x,s\ne,x,y\n");
+  CAPTURE(words);
+  CHECK(words.find("the first record, 'p,x,s', is taken for an example: --header yes where it is a header") !=
+        std::string::npos);
+  const std::string names = remarks_of("2019,x\n45,1\n46,2\n");
+  CAPTURE(names);
+  CHECK(names.find(
+            "the first record, '2019,x', is taken for the names of the columns: --header no where it is an "
+            "example") != std::string::npos);
+  FormatOptions options = options_of("");
+  options.table.header = HeaderChoice::kNo;
+  CHECK(remarks_of("p,x,s\ne,x,y\n", options).find("--header") == std::string::npos);
+  // What divides the fields.
+  const std::string margin = remarks_of("1,5 2,5 3,5\n4,5 5,5 6,5\n");
+  CAPTURE(margin);
+  CHECK(margin.find("by a small margin before fields divided by") != std::string::npos);
+  CHECK(margin.find("--delimiter says what divides them") != std::string::npos);
+  // How numbers are written, what stands beside them, and what repeats far from them.
+  CHECK(remarks_of("y;a\n1;1.234,5\n2;2.345,5\n3;3.456,5\n")
+            .find("numbers are written as 1.234,5 with points between thousands in column #2 ('a')") !=
+        std::string::npos);
+  CHECK(
+      remarks_of("y,a\n1,1.5kg\n2,2kg\n3,4kg\n")
+          .find("column #2 ('a'): numbers stand beside 'kg', which is passed over: --categories a takes the "
+                "values as words") != std::string::npos);
+  std::string far = "y,a\n";
+  for (int i = 0; i < 40; ++i) far += fmt::format("{},{}\n", i, i % 20 == 3 ? -999 : i);
+  CHECK(remarks_of(far).find("-999 stands there 2 times, far from all others") != std::string::npos);
+  CHECK(refusal("y;a\n1;1,234\n2;2,345\n3;1,111\n", options_of("")).find("--decimal-comma") !=
+        std::string::npos);
+}
+
+TEST_CASE("an odd cell is told from one in a hundred on, and nearer to none it is only odd") {
+  for (const std::size_t count : {100, 101}) {
+    std::string text = "y,a\n";
+    for (std::size_t i = 1; i <= count; ++i)
+      text += fmt::format("{}.5,{}\n", i, i == count / 2 ? std::string("x") : fmt::format("{}", i % 7));
+    const FirstRecords first = read(text, options_of(""));
+    CHECK(first.odd.size() == (count == 100 ? 1 : 0));  // what the log has said
+    CHECK((all_remarks(first).find("not of its type") != std::string::npos) == (count == 100));
+  }
+}
+
+TEST_CASE("a sample of most questions without a header keeps the label's column") {
+  std::string text = "9,1.5,2.5,3.5\n";
+  for (int i = 0; i < 11; ++i) text += fmt::format("{}.5,2.25,{}.75\n", i, i);
+  const FirstRecords first = read(text, options_of(""));
+  CHECK_FALSE(first.has_header);
+  CHECK(first.dimension == 3);
+  CHECK(first.form.dialect.width == 4);
+}
+
+TEST_CASE("the form of a table has a column for each, with its type") {
+  const FirstRecords first = read(
+      "id,y,price,kind,on,day\n7,1.5,1.5 kg,red,true,2026-01-01\n8,2.5,2 kg,blue,false,2026-01-02\n"
+      "9,3.5,3 kg,red,true,2026-01-03\n",
+      options_of("y", {"id"}));
+  using Type = ColumnForm::Type;
+  std::vector<Type> types;
+  for (const ColumnForm& column : first.form.columns) types.push_back(column.type);
+  CHECK(types == std::vector<Type>{Type::kAuto, Type::kNumber, Type::kNumber, Type::kWord, Type::kNumber,
+                                   Type::kDate});
+  CHECK(first.form.columns[2].unit == "kg");
+  CHECK(first.numbers == std::vector<Attribute>{0, 2, 3});
+  CHECK(first.categories == std::vector<Attribute>{1});
+  const RecordForm form = first.record_form();
+  CHECK(form.header == HeaderChoice::kYes);
+  CHECK(form.delimiter == ',');
+  CHECK(form.table == first.form);
+}
+
+// ---- Of a pipe or a topic --------------------------------------------------------------------------------
+
+namespace {
+
+constexpr SampleLimits kOfPipe{.records = 100};
+
+// What a reader is given that gets `step` bytes at a time, and asks after each; and how many it had then.
+std::pair<std::optional<FirstRecords>, std::size_t> arriving(std::string_view bytes, std::size_t step,
+                                                             const FormatOptions& options,
+                                                             const SampleLimits& limits = kOfPipe) {
+  for (std::size_t size = 0; size <= bytes.size(); size = std::min(size + step, bytes.size())) {
+    auto first = read_first_messages(bytes.substr(0, size), false, Format::kAuto, options, limits, {});
+    REQUIRE_MESSAGE(first.has_value(), (first ? "" : first.error().message));
+    if (*first) return {std::move(*first), size};
+    if (size == bytes.size()) break;
+  }
+  auto first = read_first_messages(bytes, true, Format::kAuto, options, limits, {});
+  REQUIRE_MESSAGE(first.has_value(), (first ? "" : first.error().message));
+  return {std::move(*first), bytes.size() + 1};
+}
+
+std::string summary(const FirstRecords& first) {
+  return fmt::format("{} | {} numbers, {} odd, label {}{} | {}", first.describe(), first.numbers.size(),
+                     first.odd.size(), first.has_label_numbers, first.has_label_words, all_remarks(first));
+}
+
+// `labels` records with a label, a question, and records whose b are words.
+std::string with_question(Kind kind, std::size_t labels, std::size_t behind = 20) {
+  std::string text = kind == Kind::kHeader ? "y,a,b\n" : "";
+  for (std::size_t i = 1; i <= labels; ++i)
+    text += record_of(kind, fmt::format("{}.5", i), fmt::format("{}.25", i % 9), fmt::format("{}", i % 7));
+  text += record_of(kind, is_json(kind) ? "null" : "", "3.25", "4");
+  for (std::size_t i = 1; i <= behind; ++i)
+    text += record_of(kind, fmt::format("{}.5", i), "1.5", is_json(kind) ? "\"red\"" : "red");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the sample of a pipe ends with the first question, and nothing behind it is waited for or read") {
+  for (const Kind kind : kKinds)
+    for (const std::size_t labels : {1, 2, 7, 8, 9, 40}) {
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(labels);
+      const std::string text = with_question(kind, labels);
+      const std::size_t end = with_question(kind, labels, 0).size();
+      const auto [first, size] = arriving(text, 1, options_of(""));
+      REQUIRE(first);
+      CHECK(size == end);
+      CHECK(first->dimension == 2);
+      CHECK(first->has_header == (kind == Kind::kHeader));
+      CHECK(first->numbers == std::vector<Attribute>{0, 1});
+      CHECK(first->categories.empty());
+    }
+}
+
+TEST_CASE("the sample of a pipe ends at its number of records where no question comes") {
+  for (const Kind kind : kKinds) {
+    CAPTURE(static_cast<int>(kind));
+    std::string text = kind == Kind::kHeader ? "y,a,b\n" : "";
+    std::string of_sample;
+    for (std::size_t i = 1; i <= 300; ++i) {
+      if (i == 102) of_sample = text;
+      const std::string word = is_json(kind) ? "\"red\"" : "red";
+      text += record_of(kind, fmt::format("{}.5", i), "1.5", i <= 101 ? fmt::format("{}", i) : word);
+    }
+    const auto [first, size] = arriving(text, 1, options_of(""));
+    REQUIRE(first);
+    CHECK(size <= of_sample.size());
+    CHECK(size + 200 > of_sample.size());
+    CHECK(first->numbers == std::vector<Attribute>{0, 1});
+    CHECK(read(text, options_of("")).categories == std::vector<Attribute>{1});  // of a file
+  }
+}
+
+TEST_CASE("what the sample of a pipe shows does not depend on how its bytes arrive") {
+  std::vector<std::string> texts;
+  for (const Kind kind : kKinds) {
+    for (const std::size_t labels : {1, 3, 8, 12, 120}) texts.push_back(with_question(kind, labels));
+    for (const std::size_t at : kPlaces) texts.push_back(records_with(kind, "<5", {at}));
+    texts.push_back(records_with(kind, "red", {1, 6, 12}));
+  }
+  texts.push_back("# a comment\n\n,,\ny,a,b\n\n1.5,2,3\n# another\n,4,5\n6.5,x,7\n");
+  texts.push_back("1.5;2,5;3\n4.5;5,5;6");
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const auto whole = arriving(text, text.size(), options_of("")).first;
+    REQUIRE(whole);
+    for (const std::size_t step : {1, 2, 3, 7, 64, 1000}) {
+      CAPTURE(step);
+      const auto some = arriving(text, step, options_of("")).first;
+      REQUIRE(some);
+      CHECK(summary(*some) == summary(*whole));
+      CHECK(some->form == whole->form);
+    }
+    // Nor on what stands behind it.
+    const auto more = read_first_messages(text + text, false, Format::kAuto, options_of(""), kOfPipe, {});
+    if (arriving(text, 1, options_of("")).second <= text.size()) CHECK(summary(**more) == summary(*whole));
+  }
+}
+
+TEST_CASE("a row that lacks its label is a question of a pipe without a header, and none below one") {
+  const std::string rows = "1.5,2,3\n4.5,5,6\n7.5,8,9\n";
+  const auto [bare, size] = arriving(rows + "2,3\n" + rows, 1, options_of(""));
+  REQUIRE(bare);
+  CHECK(size == rows.size() + 4);
+  const auto [named, named_size] = arriving("y,a,b\n" + rows + "2,3\n" + rows, 1, options_of(""));
+  REQUIRE(named);
+  CHECK(named_size > rows.size() + 10);
+  // Nor is a row of delimiters alone.
+  const auto [empty, empty_size] =
+      arriving("y,a,b\n" + rows + ",,\n" + rows + ",1,2\n" + rows, 1, options_of(""));
+  REQUIRE(empty);
+  CHECK(empty_size == 6 + rows.size() + 3 + rows.size() + 5);
 }
 
 }  // namespace first_records_test

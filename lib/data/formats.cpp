@@ -94,6 +94,10 @@ Format detect_format(std::string_view record) {
   return is_sparse(record) ? Format::kSvmlight : Format::kCsv;
 }
 
+std::size_t question_fields(const FormatOptions& options) {
+  return options.dimension > 0 ? options.dimension + TableLayout::beside_attributes(options.table) - 1 : 0;
+}
+
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes,
                    const std::shared_ptr<const TableForm>& form) {
   if (format == Format::kCsv && form)

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,9 @@ struct FormatOptions {
 /// nothing: kAuto. Never kF32 and kNpy, which are no lines.
 Format detect_format(std::string_view record);
 
+/// Fields of a table's row without a label; 0: not known.
+std::size_t question_fields(const FormatOptions& options);
+
 /// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy; of a
 /// table whose `form` is known its records.
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes,
@@ -53,7 +57,8 @@ struct RecordForm {
   Format format = Format::kAuto;
   char delimiter = 0;  ///< of a table
   HeaderChoice header = HeaderChoice::kAuto;
-  bool is_flat = false;  ///< of ndjson: keys are columns
+  bool is_flat = false;                           ///< of ndjson: keys are columns
+  std::optional<TableForm> table = std::nullopt;  ///< of a table of which a sample was read
 
   bool operator==(const RecordForm&) const = default;
 };

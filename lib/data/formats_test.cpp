@@ -95,8 +95,71 @@ TEST_CASE("auto waits for a record that tells its format, and then keeps to it")
   CHECK(reveal(*reader, "9,1,2,3", {1}) == Values{2});
   CHECK(names.name(2) == "c");
   CHECK(reader->head().label == 9.0);
-  CHECK(open_error(*reader, "1 2:5").starts_with("row has 1 fields"));
+  CHECK(open_error(*reader, "1 2:5").starts_with("row has 1 field, and the header 4: "));
   CHECK_FALSE(reader->head().label);
+}
+
+namespace {
+
+// The records of `text` as a block brings them: the label of each, "-" for a question, or what is wrong.
+std::vector<std::string> taken(std::string_view text, std::size_t dimension) {
+  AttributeNames names(dimension);
+  const auto reader = make_example_reader(
+      Format::kAuto, FormatOptions{.dimension = dimension, .table = {.delimiter = 0}}, names);
+  RecordCursor cursor(text, Framing::lines(1000));
+  std::vector<std::string> all;
+  while (const auto record = cursor.next([&](std::string_view rest) { return reader->line_length(rest); })) {
+    const Status status = reader->open(*record);
+    if (!status)
+      all.push_back(status.error().message);
+    else if (reader->has_example())
+      all.push_back(reader->head().label ? fmt::format("{}", *reader->head().label) : "-");
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a number alone is an example of zeros where the next line that tells is svmlight's") {
+  using Texts = std::vector<std::string>;
+  CHECK(taken("4\n1 1:2\n7\n", 2) == Texts{"4", "1", "7"});
+  CHECK(taken("4\n5\r\n\n# c\n\t6 \n1 2:3", 2) == Texts{"4", "5", "6", "1"});
+  CHECK(taken("1 1:2\n4\n", 2) == Texts{"1", "4"});
+  AttributeNames names(2);
+  const auto reader = make_example_reader(Format::kAuto, FormatOptions{.dimension = 2}, names);
+  CHECK(reader->line_length("4\n1 1:2\n") == 1);
+  CHECK(reveal(*reader, "4", {0, 1}) == Values{0, 0});
+}
+
+TEST_CASE("a number alone above a table is no example, and neither is one behind which nothing tells") {
+  const auto above = taken("100\n1,2,3\n4,5,6\n", 2);
+  REQUIRE(above.size() == 3);
+  CHECK(above[0].starts_with("row has 1 fields"));
+  CHECK(above[2] == "4");
+  const auto alone = taken("4\n5\n", 2);
+  REQUIRE(alone.size() == 2);
+  CHECK(alone[0].starts_with("'4' may be svmlight's"));
+  CHECK(alone[1].find("--format svmlight") != std::string::npos);
+}
+
+TEST_CASE("what an undecided line refuses decides nothing") {
+  AttributeNames names(2);
+  const auto reader = make_example_reader(Format::kAuto, FormatOptions{.dimension = 2}, names);
+  CHECK(open_error(*reader, "4").starts_with("'4' may be"));  // nothing behind it is shown
+  CHECK(reveal(*reader, "1 2:5", {1}) == Values{5});
+}
+
+TEST_CASE("a number alone is a question where the model has one attribute") {
+  CHECK(taken("4\n5\n1,2\n", 1) == std::vector<std::string>{"-", "-", "1"});
+}
+
+TEST_CASE("features without a bar above lines of vw are refused, and these are read") {
+  const auto found = taken("1 a:1 b:2\n3 | a:1 b:2\n5 |a:1\n", 2);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].starts_with("no '|' before the features"));
+  CHECK(found[1] == "3");
+  CHECK(found[2] == "5");
+  CHECK(taken("1 a:1 b:2\n4 5 6\n", 2) == std::vector<std::string>{"4"});  // names of columns
 }
 
 }  // namespace formats_test

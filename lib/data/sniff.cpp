@@ -47,8 +47,11 @@ bool is_svmlight(std::string_view line) {
     line.remove_prefix(end);
     const std::size_t colon = word.find(':');
     std::uint64_t index = 0;
-    const bool is_pair = colon != std::string_view::npos && is_number(word.substr(colon + 1)) &&
-                         (read_index(word.substr(0, colon), index) || word.starts_with("qid:"));
+    const std::size_t last = word.rfind(':');  // LibFFM has field:index:value, which the reader refuses
+    const bool is_pair = colon != std::string_view::npos && is_number(word.substr(last + 1)) &&
+                         ((read_index(word.substr(0, colon), index) &&
+                           (last == colon || read_index(word.substr(colon + 1, last - colon - 1), index))) ||
+                          word.starts_with("qid:"));
     if (!is_pair && token > 0) return false;
     pairs += is_pair ? 1 : 0;
   }
@@ -92,6 +95,17 @@ Format format_of(std::string_view text) {
 
 }  // namespace
 
+TableHints hints_of(const TableOptions& options) {
+  TableHints hints;
+  hints.missing = options.missing;
+  hints.encoding = options.encoding;
+  if (options.delimiter != 0) hints.delimiter = std::string(1, options.delimiter);
+  if (options.header != HeaderChoice::kAuto) hints.has_header = options.header == HeaderChoice::kYes;
+  for (const auto& [option, choice] : options.choices())
+    if (choice->kind == ColumnChoice::Kind::kName) hints.column_names.push_back(choice->name);
+  return hints;
+}
+
 std::string_view sample_of(std::string_view beginning, const SampleLimits& limits) {
   const std::string_view most = beginning.substr(0, limits.bytes);
   std::size_t end = 0;
@@ -103,9 +117,17 @@ std::string_view sample_of(std::string_view beginning, const SampleLimits& limit
   return most.substr(0, end);
 }
 
+Format sniff_format(std::string_view sample) {
+  const Encoding encoding = detect_encoding(sample);
+  if (encoding == Encoding::kUtf8) return format_of(sample.substr(mark_length(sample, encoding)));
+  std::string text;
+  append_as_utf8(sample.substr(mark_length(sample, encoding)), encoding, text);
+  return format_of(text);
+}
+
 Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, const TableHints& hints) {
   Sniffed sniffed;
-  sniffed.encoding = detect_encoding(sample);
+  sniffed.encoding = hints.encoding.value_or(detect_encoding(sample));
   const bool is_wide = sniffed.encoding == Encoding::kUtf16Le || sniffed.encoding == Encoding::kUtf16Be;
   if (format == Format::kAuto || format == Format::kCsv)
     if (std::string foreign = foreign_file(sample);
@@ -114,6 +136,7 @@ Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, con
   sniffed.mark = mark_length(sample, sniffed.encoding);
   std::string converted;
   std::string_view text = sample.substr(sniffed.mark);
+  text = text.substr(0, whole_characters(text, sniffed.encoding));
   if (sniffed.encoding != Encoding::kUtf8) {
     append_as_utf8(text, sniffed.encoding, converted);
     text = converted;

@@ -15,6 +15,7 @@ namespace glimpse {
 struct SampleLimits {
   std::size_t bytes = std::size_t{1} << 20;
   std::size_t records = 10000;
+  bool ends_with_any = false;  ///< of a pipe: with its first record, as each is answered
 };
 
 /// What the sample of an input shows of all of it.
@@ -29,6 +30,12 @@ struct Sniffed {
 /// `hints` are what somebody says of it. Errors (kInvalidInput): the bytes are of a file that is no text,
 /// with what to do.
 Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, const TableHints& hints);
+
+/// The format alone that the sample shows. Cost: 100 lines.
+Format sniff_format(std::string_view sample);
+
+/// What options say of a table.
+TableHints hints_of(const TableOptions& options);
 
 /// The sample of an input with this beginning, where that is long enough; else empty. It is the same whatever
 /// stands behind it, and ends with a line, unless none ends before the limit.

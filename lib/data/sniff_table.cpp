@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "data/formats/csv_cells.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -60,23 +60,28 @@ double score_of(const Dialect& dialect, std::string_view beginning, bool is_whol
   };
   std::map<std::size_t, Width> widths;
   std::size_t records = 0;
+  std::size_t first_width = 0;
   while (!beginning.empty()) {
     const std::size_t length = splitter.split(beginning, is_whole);
     if (length == 0) break;
     beginning.remove_prefix(length);
     if (splitter.is_blank() || splitter.is_comment()) continue;
-    ++records;
+    if (records++ == 0) first_width = splitter.fields().size();
     Width& width = widths[splitter.fields().size()];
     ++width.records;
     for (std::size_t i = 0; i < splitter.fields().size(); ++i, ++width.cells)
-      width.explained += explained(splitter.fields()[i], splitter.are_quoted()[i]);
+      if (!splitter.fields()[i].empty() ||
+          (dialect.delimiter != " " && dialect.delimiter != ":"))  // of blanks that align columns many are
+        width.explained += explained(splitter.fields()[i], splitter.are_quoted()[i]);
   }
   double best = 0;
   for (const auto& [fields, width] : widths) {
     const double share = static_cast<double>(width.records) / static_cast<double>(records);
     const double types = width.explained / static_cast<double>(width.cells);
     const double columns = fields > 1 ? static_cast<double>(fields - 1) / static_cast<double>(fields) : 0.05;
-    best = std::max(best, std::pow(share, 1.5) * types * types * columns);
+    // The first record, which has the names, is seldom of another width.
+    const double begins = first_width == fields ? 1 : 0.45;
+    best = std::max(best, std::pow(share, 1.5) * types * types * columns * begins);
   }
   return best;
 }
@@ -93,6 +98,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
   if (beginning.find('\'') != std::string_view::npos) quotes.push_back('\'');
   const bool has_escape =
       beginning.find("\\\"") != std::string_view::npos || beginning.find("\\'") != std::string_view::npos;
+  const bool has_runs = beginning.find("  ") != std::string_view::npos;
   std::vector<Score> scores;
   const auto add = [&](std::string_view delimiter, bool by_runs) {
     for (const char quote : quotes)
@@ -121,7 +127,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
     for (const std::string_view delimiter : kCandidates)
       if (beginning.find(delimiter) != std::string_view::npos) {
         add(delimiter, false);
-        if (delimiter == " " && beginning.find("  ") != std::string_view::npos) add(delimiter, true);
+        if (delimiter == " " && has_runs) add(delimiter, true);
       }
     add("", false);
   }
@@ -157,8 +163,18 @@ struct ColumnCounts {
   std::array<First, 8> firsts{};
   std::array<std::size_t, kNumberForms> forms{};  // of numbers that not all forms read
   std::size_t whole_numbers = 0;                  // the others
-  std::unordered_map<std::string, std::size_t> units;
+  std::array<First, kNumberForms> not_of_form{};  // the first number that a form does not read
+  struct Unit {
+    std::size_t count = 0;
+    First first;
+  };
+  std::map<std::string, Unit, std::less<>> units;  // beside numbers
+  std::size_t bare_numbers = 0;
+  std::size_t days_first = 0;  // dates as 31/1/2026; and as 1/31/2026
+  std::size_t months_first = 0;
+  std::size_t unclear_dates = 0;  // as 1/2/2026
   std::vector<double> values_of_numbers;
+  std::vector<std::string> marks;  // further ones for missing values
 
   std::size_t of(CellType type) const { return types[static_cast<std::size_t>(type)]; }
   const First& first(CellType type) const { return firsts[static_cast<std::size_t>(type)]; }
@@ -168,16 +184,53 @@ struct ColumnCounts {
   }
 
   void add(std::string_view field, std::size_t record) {
-    const Cell cell = classify_cell(field);
+    Cell cell = classify_cell(field);
+    if (!marks.empty() && is_mark(field, marks)) cell.type = CellType::kMissing;
     const auto type = static_cast<std::size_t>(cell.type);
     if (types[type]++ == 0) firsts[type] = {std::string(field), record};
+    if (cell.type == CellType::kDate) add_date(field);
     if (cell.type != CellType::kNumber) return;
-    if (cell.forms == kAllForms)
+    if (cell.forms == kAllForms) {
       ++whole_numbers;
-    else
-      for (std::size_t form = 0; form < kNumberForms; ++form) forms[form] += cell.forms >> form & 1U;
+    } else {
+      for (std::size_t form = 0; form < kNumberForms; ++form) {
+        const bool is_read = (cell.forms >> form & 1U) != 0;
+        forms[form] += is_read ? 1 : 0;
+        if (!is_read && not_of_form[form].record == 0) not_of_form[form] = {std::string(field), record};
+      }
+    }
     if (cell.is_plain) values_of_numbers.push_back(cell.value);
-    if (!cell.is_bare) ++units[std::string(cell.prefix.empty() ? cell.suffix : cell.prefix)];
+    const std::string_view beside = cell.prefix.empty() ? cell.suffix : cell.prefix;
+    if (beside.empty()) {
+      ++bare_numbers;
+    } else if (const auto unit = units.find(beside); unit != units.end()) {
+      ++unit->second.count;
+    } else {
+      units.emplace(beside, Unit{1, {std::string(field), record}});
+    }
+  }
+
+  std::size_t best_form() const {
+    return static_cast<std::size_t>(std::ranges::max_element(forms) - forms.begin());
+  }
+  // The unit of nearly all numbers; none: end().
+  auto unit() const {
+    const auto most = std::ranges::max_element(units, {}, [](const auto& unit) { return unit.second.count; });
+    return most != units.end() && 10 * most->second.count >= 9 * of(CellType::kNumber) ? most : units.end();
+  }
+  // Numbers that are not of the form and the unit of the column.
+  std::size_t odd_numbers() const {
+    const auto of_unit = unit();
+    const std::size_t same = bare_numbers + (of_unit != units.end() ? of_unit->second.count : 0);
+    return of(CellType::kNumber) - std::min(forms[best_form()] + whole_numbers, same);
+  }
+  // The first of them.
+  First odd_number() const {
+    First odd = not_of_form[best_form()];
+    for (auto other = units.begin(); other != units.end(); ++other)
+      if (other != unit() && (odd.record == 0 || other->second.first.record < odd.record))
+        odd = other->second.first;
+    return odd;
   }
 
   // The type that nearly all values have; else words. One odd cell of four to nine is not many.
@@ -186,12 +239,30 @@ struct ColumnCounts {
     const std::size_t all = values();
     if (all == 0) return Type::kEmpty;
     const std::size_t odd = std::max<std::size_t>(all / 10, all >= 4 ? 1 : 0);
-    if (of(CellType::kNumber) + of(CellType::kBool) >= all - odd && of(CellType::kNumber) > 0)
+    if (of(CellType::kNumber) - odd_numbers() + of(CellType::kBool) >= all - odd &&
+        of(CellType::kNumber) > odd_numbers())
       return Type::kNumber;
     if (of(CellType::kBool) >= all - odd) return Type::kBool;
     if (of(CellType::kDate) >= all - odd) return Type::kDate;
     if (of(CellType::kTime) >= all - odd) return Type::kTime;
     return Type::kWord;
+  }
+
+ private:
+  // Of two numbers in front of the year.
+  void add_date(std::string_view date) {
+    std::array<int, 2> parts{};
+    bool has_points = false;  // where the day always stands first
+    for (int& part : parts) {
+      std::size_t digits = 0;
+      for (; digits < date.size() && is_digit(date[digits]); ++digits)
+        part = 10 * part + (date[digits] - '0');
+      if (digits == 0 || digits > 2 || digits + 1 >= date.size()) return;
+      if (std::string_view("/.-").find(date[digits]) == std::string_view::npos) return;
+      has_points = date[digits] == '.';
+      date.remove_prefix(digits + 1);
+    }
+    ++(parts[0] > 12 || has_points ? days_first : parts[1] > 12 ? months_first : unclear_dates);
   }
 };
 
@@ -234,6 +305,10 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
   bool are_unique = true;
   bool are_all_there = true;
   std::size_t words = 0;
+  std::size_t words_above = 0;    // of typed cells
+  std::size_t numbers_above = 0;  // digits alone, as a column may be called
+  std::size_t years = 0;          // of them, ascending
+  std::string_view previous;
   for (std::size_t i = 0; i < fields.size() && i < columns.size(); ++i) {
     const Cell cell = classify_cell(fields[i]);
     const SniffedColumn::Type type = columns[i].type();
@@ -245,8 +320,14 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
     if (cell.type == CellType::kWord) ++words;
     if (is_typed(type)) {
       if (is_of(fields[i], type)) {
-        evidence -= cell.type == CellType::kNumber && may_be_name(fields[i]) ? 0.6 : 1;
+        const bool is_name = cell.type == CellType::kNumber && may_be_name(fields[i]);
+        numbers_above += is_name ? 1 : 0;
+        const bool is_year = is_name && fields[i].size() == 4 && (fields[i] > previous && fields[i] < "2200");
+        years += is_year && fields[i] > "1800" ? 1 : 0;
+        previous = fields[i];
+        evidence -= is_name ? 0.6 : 1;
       } else if (cell.type == CellType::kWord) {
+        ++words_above;
         evidence += 1;
       }
     } else if (type == SniffedColumn::Type::kWord) {
@@ -260,6 +341,9 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
         evidence += 0.05;
     }
   }
+  // Beside names that are words.
+  if (years > 1) evidence += 0.8 * static_cast<double>(years);
+  if (words_above > 1) evidence += 0.5 * static_cast<double>(numbers_above);
   if (words == 0 && evidence > 0) evidence = 0;
   if (words <= 1 && fields.size() > 2) evidence -= 1;  // one word among numbers is a slip or a gap
   if (!are_unique) evidence -= 0.3;
@@ -277,10 +361,7 @@ std::string joined(const std::string& above, const std::string& below) {
 
 // The column's cells in the form that reads them all.
 void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
-  const std::size_t numbers = counts.of(CellType::kNumber);
-  std::size_t best = 0;
-  for (std::size_t form = 1; form < kNumberForms; ++form)
-    if (counts.forms[form] > counts.forms[best]) best = form;
+  const std::size_t best = counts.best_form();
   column.form = static_cast<NumberForm>(best);
   const auto of = [&](NumberForm form) { return counts.forms[static_cast<std::size_t>(form)]; };
   const bool is_comma_or_groups = of(NumberForm::kDecimalComma) == counts.forms[best] &&
@@ -288,10 +369,15 @@ void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
   const bool is_point_or_groups =
       of(NumberForm::kPlain) == counts.forms[best] && of(NumberForm::kPointGroups) == counts.forms[best];
   column.is_form_ambiguous = column.form != NumberForm::kPlain && is_comma_or_groups && !is_point_or_groups;
-  const auto most = std::ranges::max_element(counts.units, [](const auto& a, const auto& b) {
-    return a.second < b.second || (a.second == b.second && a.first > b.first);
-  });
-  if (most != counts.units.end() && 2 * most->second >= numbers) column.unit = most->first;
+  column.may_be_groups = column.form == NumberForm::kPlain && counts.forms[best] > 0 &&
+                         of(NumberForm::kPointGroups) == counts.forms[best];
+  if (const auto unit = counts.unit(); unit != counts.units.end()) column.unit = unit->first;
+  if (counts.odd_numbers() == 0) return;
+  column.odd += counts.odd_numbers();
+  if (const auto first = counts.odd_number(); column.odd_record == 0 || first.record < column.odd_record) {
+    column.odd_cell = first.cell;
+    column.odd_record = first.record;
+  }
 }
 
 // A value that repeats and lies farther from all others than these from each other: it may mean a missing
@@ -343,6 +429,10 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
       column.odd_cell = counts.first(cell).cell;
     }
   }
+  column.is_day_first = counts.days_first > counts.months_first;
+  const auto [fewer, more] = std::minmax(counts.days_first, counts.months_first);
+  column.is_order_ambiguous =
+      column.type == Type::kDate && (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));
   if (column.type != Type::kNumber) return;
   decide_form(counts, column);
   find_far_value(counts, column);
@@ -356,15 +446,18 @@ std::size_t line_ends_within(std::string_view record, char line_end) {
 // The width that most records have, of two as frequent the larger; and whether # begins comments: where lines
 // that begin with it are no records.
 template <class EachRecord>
-void find_width(Dialect& dialect, const EachRecord& each_record, std::string_view beginning) {
+void find_width(Dialect& dialect, const EachRecord& each_record, std::string_view beginning,
+                bool may_lack_label) {
   struct Width {
     std::size_t records = 0;
     std::size_t hashes = 0;
   };
   std::map<std::size_t, Width> widths;
   std::size_t hashes = 0;
+  std::size_t first_width = 0;
   each_record(beginning, [&](const RecordSplitter& splitter, std::size_t) {
     const auto& fields = splitter.fields();
+    if (first_width == 0 && !fields.back().empty()) first_width = fields.size();
     Width& width = widths[fields.size()];
     ++width.records;
     if (!fields[0].starts_with('#') || is_missing_cell(fields[0]) || is_missing_number(fields[0]))
@@ -379,10 +472,50 @@ void find_width(Dialect& dialect, const EachRecord& each_record, std::string_vie
       most = width.records - width.hashes;
       dialect.width = fields;
     }
+  if (may_lack_label && first_width == dialect.width + 1 && dialect.width > 0) dialect.width = first_width;
   if (hashes > 0 && 2 * widths[dialect.width].hashes < hashes + 1) dialect.comment = '#';
 }
 
 }  // namespace
+
+std::string_view describe(NumberForm form) {
+  constexpr std::string_view kForms[kNumberForms] = {"",
+                                                     "1234,5 with a decimal comma",
+                                                     "1,234.5 with commas between thousands",
+                                                     "1.234,5 with points between thousands",
+                                                     "1 234.5 with blanks between thousands",
+                                                     "1 234,5 with blanks between thousands",
+                                                     "1'234.5 with apostrophes between thousands",
+                                                     "1.5D+03 with Fortran's exponents"};
+  return kForms[static_cast<std::size_t>(form)];
+}
+
+bool are_many_odd(const SniffedColumn& column) {
+  constexpr std::size_t kMany = 100;
+  return column.odd > 0 && kMany * column.odd >= column.values;
+}
+
+std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument) {
+  std::vector<std::string> notes;
+  if (column.is_form_ambiguous)
+    notes.emplace_back(
+        "its commas may be decimal or divide thousands: --decimal-comma says that they are decimal");
+  if (!column.unit.empty())
+    notes.push_back(
+        fmt::format("numbers stand beside {}, which is passed over: --categories{} takes the values as words",
+                    in_quotes(column.unit), argument));
+  if (are_many_odd(column))
+    notes.push_back(fmt::format(
+        "{} of {} values {} not of its type, the first is {} in record {}: such values count as missing; "
+        "--categories{} takes all as words, --strict refuses them",
+        column.odd, column.values, column.odd == 1 ? "is" : "are", in_quotes(column.odd_cell),
+        column.odd_record, argument));
+  if (column.far_count > 0)
+    notes.push_back(fmt::format(
+        "{0} stands there {1} times, far from all others: --missing{2}={0} where it means a missing value",
+        column.far_value, column.far_count, argument));
+  return notes;
+}
 
 std::string describe_dialect(const Dialect& dialect) {
   std::string text = dialect.delimiter.empty()      ? "one field a line"
@@ -441,7 +574,7 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
     }
   };
   const std::string_view beginning = sample.substr(0, kDialectBytes);
-  find_width(dialect, each_record, beginning);
+  find_width(dialect, each_record, beginning, hints.may_lack_label);
 
   // The records at the beginning, and the counts of all columns there.
   std::vector<HeadRecord> head;
@@ -469,9 +602,11 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
     while (first < head.size() && !head[first].is_content) ++first;
   }
   std::vector<ColumnCounts> counts(dialect.width);
+  for (ColumnCounts& column : counts) column.marks = marks_of(hints.missing, {}, 0);
   std::vector<ColumnWords> words(dialect.width);
   const auto add_to_counts = [&](const HeadRecord& record) {
     if (record.fields.size() != dialect.width || !record.is_content) return;
+    if (std::ranges::is_permutation(record.fields, head[first].fields)) return;  // the header again
     for (std::size_t i = 0; i < dialect.width; ++i) {
       counts[i].add(record.fields[i], 0);
       if (!record.fields[i].empty()) words[i].add(record.fields[i]);
@@ -528,7 +663,8 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
       if (fields.size() > dialect.width)
         for (auto at = fields.end(); fields.size() > dialect.width && at != fields.begin();)
           if ((--at)->empty()) at = fields.erase(at);
-      names = fields;
+      table.is_header_marked = has_mark;
+      names = table.first_names = fields;
       for (std::size_t r = 1; r < header_records; ++r)
         for (std::size_t i = 0; i < names.size() && i < head[first + r].fields.size(); ++i)
           names[i] = joined(names[i], head[first + r].fields[i]);
@@ -539,12 +675,22 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
 
   // All records behind the header.
   counts.assign(dialect.width, {});
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i].marks = marks_of(hints.missing, i < names.size() ? names[i] : std::string(), i + 1);
   table.columns.assign(dialect.width, {});
   std::size_t skip = header_records;
+  RecordTexts sorted_names = table.first_names;
+  std::ranges::sort(sorted_names);
+  const auto is_header_again = [&](const auto& fields) {
+    if (sorted_names.empty() || !std::ranges::binary_search(sorted_names, fields[0])) return false;
+    RecordTexts sorted(fields.begin(), fields.end());
+    std::ranges::sort(sorted);
+    return sorted == sorted_names;
+  };
   each_record(sample, [&](const RecordSplitter& splitter, std::size_t lines) {
     if (lines < dialect.preamble_lines || (skip > 0 && skip-- > 0)) return true;
     const bool fits = splitter.fields().size() == dialect.width;
-    if (splitter.has_delimiters_alone()) return true;
+    if (splitter.has_delimiters_alone() || is_header_again(splitter.fields())) return true;
     ++table.records;
     table.other_widths += fits ? 0 : 1;
     for (std::size_t i = 0; fits && i < dialect.width; ++i) {

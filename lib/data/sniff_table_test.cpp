@@ -174,4 +174,26 @@ TEST_CASE("formats are known by most lines") {
   CHECK(!sniff("PAR1....", true, Format::kAuto, {}));
 }
 
+TEST_CASE("most rows may lack a label without a header, and the first record then says the width") {
+  const auto table_of = [](std::size_t questions, bool may_lack_label, std::string_view first = "9.5,1,2\n") {
+    std::string text(first);
+    for (std::size_t i = 0; i < questions; ++i) text += std::to_string(i) + ".5,2.25\n";
+    TableHints hints;
+    hints.may_lack_label = may_lack_label;
+    return sniffed(text, hints);
+  };
+  for (const std::size_t questions : {0, 1, 2, 11, 100}) {
+    CAPTURE(questions);
+    CHECK(table_of(questions, true).dialect.width == 3);
+    CHECK(table_of(questions, true).other_widths == questions);
+    CHECK(table_of(questions, true).dialect.header_records == 0);
+  }
+  CHECK(table_of(11, false).dialect.width == 2);
+  // A delimiter at the end of the first record alone adds no column, nor do two fields more.
+  CHECK(table_of(11, true, "9.5,1,\n").dialect.width == 2);
+  CHECK(table_of(11, true, "9.5,1,2,3\n").dialect.width == 2);
+  // A blank row in front of it says nothing.
+  CHECK(table_of(11, true, ",,\n9.5,1,2\n").dialect.width == 3);
+}
+
 }  // namespace sniff_table_test

@@ -21,6 +21,7 @@ constexpr std::uint64_t kLargestNumber = (std::uint64_t{1} << 63) - 1;
 constexpr Format kFormats[] = {Format::kAuto,   Format::kSvmlight, Format::kVw, Format::kCsv,
                                Format::kNdjson, Format::kF32,      Format::kNpy};
 constexpr std::string_view kHeaders[] = {"auto", "yes", "no"};
+constexpr std::string_view kColumnTypes[] = {"auto", "number", "words", "date", "time"};
 constexpr std::string_view kTasks[] = {"auto", "regression", "classes"};
 
 template <class Value>
@@ -93,9 +94,47 @@ constexpr SchemaEntry kOptions[] = {
      [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.table.header); }},
     {"decimal-comma", Format::kCsv, [](const S& s) { return one(s.table.decimal_comma ? "on" : "off"); },
      [](const Texts& values, S& s) { s.table.decimal_comma = values[0] == "on"; }},
+    {"missing", Format::kCsv, [](const S& s) { return s.table.missing; },
+     [](const Texts& values, S& s) { s.table.missing = values; }},
+    {"encoding", Format::kCsv,
+     [](const S& s) { return one(s.table.encoding ? name_of(*s.table.encoding) : "auto"); },
+     [](const Texts& values, S& s) { s.table.encoding = encoding_of(values[0]); }},
+    {"short-rows", Format::kCsv,
+     [](const S& s) { return one(s.table.reads_short_rows ? "missing" : "refuse"); },
+     [](const Texts& values, S& s) { s.table.reads_short_rows = values[0] == "missing"; }},
     {"categories", Format::kAuto, [](const S& s) { return s.categories; },
      [](const Texts& values, S& s) { s.categories = values; }},
 };
+
+// "number point-groups kg" and further marks for missing values, each behind a tab.
+Texts column_texts(const S& s) {
+  Texts texts;
+  if (!s.form.table) return texts;
+  for (const ColumnForm& column : s.form.table->columns) {
+    std::string text = fmt::format("{}\t{}\t{}", kColumnTypes[static_cast<std::size_t>(column.type)],
+                                   column.is_day_first ? "day-first" : name_of(column.form), column.unit);
+    for (const std::string& mark : column.missing) text.append("\t").append(mark);
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+void set_columns(const Texts& texts, S& s) {
+  if (!s.form.table) return;
+  for (std::string_view text : texts) {
+    ColumnForm& column = s.form.table->columns.emplace_back();
+    for (std::size_t part = 0; !text.empty(); ++part) {
+      const std::string_view word = text.substr(0, text.find('\t'));
+      text.remove_prefix(std::min(word.size() + 1, text.size()));
+      if (part == 0) read_word(word, kColumnTypes, column.type);
+      if (part == 1) column.is_day_first = word == "day-first";
+      if (part == 1) column.form = number_form_of(word);
+      if (part == 2) column.unit = word;
+      if (part > 2) column.missing.emplace_back(word);
+    }
+  }
+}
+
 // What records showed.
 constexpr SchemaEntry kShown[] = {
     {"labels", Format::kAuto, [](const S& s) { return one(name_of(s.labels)); },
@@ -108,6 +147,21 @@ constexpr SchemaEntry kShown[] = {
      [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.form.header); }},
     {"read-flat", Format::kNdjson, [](const S& s) { return s.form.is_flat ? one("yes") : Texts(); },
      [](const Texts& values, S& s) { s.form.is_flat = values[0] == "yes"; }},
+    {"dialect", Format::kCsv,
+     [](const S& s) { return s.form.table ? one(text_of(s.form.table->dialect)) : Texts(); },
+     [](const Texts& values, S& s) {
+       if (auto dialect = dialect_of(values[0])) s.form.table = TableForm{std::move(*dialect), {}, false, {}};
+     }},
+    {"name", Format::kCsv, [](const S& s) { return s.form.table ? s.form.table->names : Texts(); },
+     [](const Texts& values, S& s) {
+       if (s.form.table) s.form.table->names = values;
+     }},
+    {"renames", Format::kCsv,
+     [](const S& s) { return s.form.table && s.form.table->renames ? one("yes") : Texts(); },
+     [](const Texts& values, S& s) {
+       if (s.form.table) s.form.table->renames = values[0] == "yes";
+     }},
+    {"column", Format::kCsv, column_texts, set_columns},
     {kColumnsFrom, Format::kCsv, [](const S&) { return one("1"); }, [](const Texts&, S&) {}},
     {"old-columns", Format::kCsv,
      [](const S& s) { return s.old_columns ? one(fmt::format("{}", *s.old_columns)) : Texts(); },

@@ -166,4 +166,71 @@ TEST_CASE("only options that change what the records mean make a difference") {
   CHECK(of(classes, numbers, Format::kVw) == "--task classes | --task regression");
 }
 
+// A table with every part that a ColumnForm, a Dialect and a name can have.
+TableSchema with_form() {
+  TableSchema schema = with_table("y");
+  schema.table.reads_short_rows = true;
+  TableForm table;
+  table.dialect.encoding = Encoding::kWindows1252;
+  table.dialect.delimiter = "\t";
+  table.dialect.quote = 0;
+  table.dialect.comment = '#';
+  table.dialect.preamble_lines = 2;
+  table.dialect.header_records = 1;
+  table.dialect.width = 6;
+  table.names = {"y", "", "price in \xe2\x82\xac = $", "a\tb", "dialect", "name=last"};
+  table.columns.resize(6);
+  table.columns[0].type = ColumnForm::Type::kNumber;
+  table.columns[1].type = ColumnForm::Type::kWord;
+  table.columns[2] = {.type = ColumnForm::Type::kNumber,
+                      .form = NumberForm::kBlankGroupsDecimalComma,
+                      .unit = "km / h",
+                      .missing = {"-999", "k.A.", "a = b"}};
+  table.columns[3] = {.type = ColumnForm::Type::kTime, .is_day_first = true};
+  table.columns[4] = {.type = ColumnForm::Type::kNumber, .form = NumberForm::kFortran, .missing = {"x"}};
+  table.columns[5].type = ColumnForm::Type::kTime;
+  schema.form = {.format = Format::kCsv, .delimiter = '\t', .header = HeaderChoice::kYes, .table = table};
+  return schema;
+}
+
+TEST_CASE("what a sample showed of a table comes back with every part") {
+  const TableSchema schema = with_form();
+  CHECK(TableSchema::parse(schema.describe()) == schema);
+  State state;
+  state.begin();
+  schema.save(state);
+  state.finish();
+  CHECK(*TableSchema::restore(state) == schema);
+  for (std::size_t form = 0; form < kNumberForms; ++form) {
+    TableSchema other = schema;
+    other.form.table->columns[0].form = static_cast<NumberForm>(form);
+    CHECK(TableSchema::parse(other.describe()) == other);
+  }
+  TableSchema bare = usual();
+  bare.form = {.format = Format::kCsv, .delimiter = ',', .header = HeaderChoice::kNo, .table = TableForm()};
+  CHECK(TableSchema::parse(bare.describe()) == bare);
+}
+
+TEST_CASE("a part of a column's form is kept where it stands first, in the middle or last") {
+  for (std::size_t column = 0; column < 3; ++column)
+    for (const std::string unit : {"", "kg", "%", "m\\s",
+                                   "\xc2\xb0"
+                                   "C"}) {
+      CAPTURE(column);
+      TableSchema schema = usual();
+      schema.form = {.format = Format::kCsv, .table = TableForm()};
+      schema.form.table->columns.resize(3);
+      schema.form.table->columns[column] = {
+          .type = ColumnForm::Type::kNumber, .unit = unit, .missing = {"", "-1"}};
+      CHECK(TableSchema::parse(schema.describe()) == schema);
+    }
+}
+
+TEST_CASE("a schema without a table has no form of columns, and takes none without a dialect") {
+  TableSchema schema = usual();
+  schema.form = {.format = Format::kCsv};
+  CHECK_FALSE(TableSchema::parse(schema.describe()).form.table);
+  CHECK_FALSE(TableSchema::parse("column=number\tplain\t\0name=a\0dialect=width=x\0"sv).form.table);
+}
+
 }  // namespace table_schema_test

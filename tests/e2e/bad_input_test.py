@@ -35,7 +35,7 @@ class BadLines(TestCase):
             ("vw", "1 | 4:1", "index 4 is out of range"), ("vw", "x | 0:1", "label 'x'"), ("vw", "1 -1 | 0:1", "importance"),
             ("vw", "no bar", "no '|'"), ("vw", "nan | 0:1", "nan"),
             ("csv", "1,2,3", "row has 3 fields.*dimension 4"), ("csv", "1,2,3,4,5,6", "row has 6 fields"),
-            ("csv", "x,1,2,3,4", "label 'x'"), ("csv", "inf,1,2,3,4", "inf"), ("csv", "1,nan,nan,nan,nan", "nan"),
+            ("csv", "x,1,2,3,4", "label 'x'"), ("csv", "inf,1,2,3,4", "inf"),
             ("ndjson", "{", "JSON"), ("ndjson", '{"label": 1, "values": [1, 2]}', ""),
             ("ndjson", '{"label": 1e999, "values": [1, 2, 3, 4]}', "1e999"),
             ("ndjson", '{"label": 1, "values": {"4": 1}}', "4"), ("ndjson", '{"lable": 1}', "lable"),
@@ -43,11 +43,12 @@ class BadLines(TestCase):
         good = {"svmlight": "1 1:1", "vw": "1 | 0:1", "csv": "1,1,2,3,4", "ndjson": '{"label":1,"values":[1,2,3,4]}'}
         for form, line, reason in cases:
             with self.subTest(line):
-                content = f"{good[form]}\n{line}\n{good[form]}\n".encode()
+                more = 8  # of which one that is no number is odd
+                content = (f"{good[form]}\n{line}\n" + f"{good[form]}\n" * more).encode()
                 status, _, log = self.run_to_end(*SMALL, "--format", form, stdin=content)
                 self.assertEqual(status, 0)
                 self.assertRegex(log, rf"warn\w* stdin: line 2: .*{reason}")
-                self.assertIn("finished: 2 examples", log)
+                self.assertIn(f"finished: {1 + more} examples", log)
                 self.assertIn("1 lines that could not be read", log)
 
     def test_binary_rubbish_is_survived(self):
@@ -109,15 +110,15 @@ class BadLines(TestCase):
                 self.assertEqual(log.count("--step auto"), 1)
 
     def test_with_validate_full_a_value_that_nobody_planned_is_noticed_too(self):
-        lines = b"1,1,2,3,4\n" * 50 + b"1,1,2,3,oops\n1,oops,2,3,4\n1,1,oops,3,4\n1,1,2,oops,4\n"
-        budget = ("--dimension", 4, "--budget", 2, "--format", "csv", "--input", "-")
+        lines = b"1 1:1 2:2 3:3 4:4\n" * 50 + b"1 1:1 2:2 3:3 4:oops\n1 1:oops 2:2\n1 1:1 2:oops\n1 1:1 3:oops\n"
+        budget = ("--dimension", 4, "--budget", 2, "--format", "svmlight", "--input", "-")
         status, _, log = self.run_to_end(*budget, stdin=lines)
         self.assertEqual(status, 0)
         self.assertNotIn("finished: 50 examples", log)  # most of the damage went unnoticed
         status, _, log = self.run_to_end(*budget, "--validate", "full", stdin=lines)
         self.assertEqual(status, 0)
         self.assertIn("finished: 50 examples", log)
-        self.assertEqual(log.count("value 'oops' is a word, and '"), 4)
+        self.assertEqual(log.count("value 'oops' of index "), 4)
 
     def test_a_missing_value_is_skipped_and_counted_and_no_error(self):
         status, _, log = self.run_to_end(*SMALL, "--format", "csv", stdin=b"1,1,2,3,4\n1,,NA,null,?\n")

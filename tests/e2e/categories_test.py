@@ -185,21 +185,31 @@ class Categories(TestCase):
 
     def test_words_that_cannot_be_learned_from_are_refused_with_the_mend(self):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"
-        dates = b"y,day,age,b\n1,2011-01-01,20,3\n2,2011-01-02,30,4\n"
         for stdin, arguments, mend in (
                 (words, ("--algorithm", "two-phase-ddaerr"), "learns from numbers alone: take --algorithm pairwise"),
-                (dates, (), "leave it out with --ignore day"),
                 (words, ("--categories", "Age"), "did you mean 'age'?"),
                 (words, ("--max-categories", 0), "--max-categories 0")):
             with self.subTest(arguments=arguments):
                 status, message = self.refused("--budget", 2, *arguments, stdin=stdin)
                 self.assertEqual(status, 2)
                 self.assertIn(mend, message)
-        status, _, log = self.run_to_end("--budget", 2, stdin=b"y,age,b\n1,20,3\n2,30,3\n2,old,3\n")
-        self.assertIn("'age' holds numbers: leave the field empty or write NA where it is missing", log)
-        self.assertIn("--categories age", log)
-        status, _, log = self.run_to_end("--budget", 2, "--categories", "age", stdin=b"y,age,b\n1,20,3\n2,30,3\n2,old,3\n")
-        self.assertIn("finished: 3 examples", log)
+
+    def test_a_word_among_numbers_is_missing_wherever_it_stands(self):
+        ages = ["20", "30", "40", "50", "60"]
+        for at in (0, 2, 4):
+            rows = [*ages[:at], "old", *ages[at + 1:]]
+            table = "y,age,b\n" + "".join(f"{n},{age},{n % 3}\n" for n, age in enumerate(rows))
+            with self.subTest(at=at):
+                status, _, log = self.run_to_end("--budget", 2, "--seed", at, stdin=table.encode())
+                self.assertIn(f"column #2 ('age'): 1 of 5 values is not of its type, the first is 'old' in record {at + 1}: "
+                              "such values count as missing; --categories age takes all as words, --strict refuses them", log)
+                self.assertIn("finished: 5 examples, 9 attributes revealed", log)
+                self.assertIn("words where numbers are, which counted as missing: 1", log)
+                status, _, log = self.run_to_end("--budget", 2, "--strict", stdin=table.encode())
+                self.assertEqual(status, 1, log)
+                self.assertIn("value 'old' is a word, and 'age' holds numbers", log)
+                status, _, log = self.run_to_end("--budget", 2, "--categories", "age", stdin=table.encode())
+                self.assertIn("finished: 5 examples, 10 attributes revealed", log)
 
     def test_categories_that_have_no_room_are_said(self):
         towns = table(rows(400))

@@ -166,6 +166,69 @@ class DoorsAndFormats(TestCase):
         self.assertNotEqual(self.learn("file", form, content, DIMENSION),
                             self.learn("file", form, bytes(changed), DIMENSION))
 
+    def test_first_lines_that_several_formats_have_wait_for_one_that_tells(self):
+        """Through every door, in pieces of one byte, the same examples of the same lines as with --format svmlight."""
+        lines = ["4", *svmlight([(y, x[:2]) for y, x in examples(9, 2)]).splitlines()]
+        lines[4] = "7"
+        for text, count, learned in (("\n".join(["", "# zeros", *lines]) + "\n", 10, None),
+                                     ("\n".join(lines), 10, None), ("\n".join(lines[:1] * 3 + lines[1:]) + "\n", 12, None),
+                                     ("4\n5,1,2\n6,3,4\n", 2, "line 1: row has 1 fields"),
+                                     ("1 a:1 b:2\n3 | a:1 b:2\n2 | a:4 b:1\n", 2, "line 1: no '|' before")):
+            states = set()
+            for door in ("file", "pipe", "tcp", "body", *(["told"] if learned is None else [])):
+                with self.subTest(door=door, text=text):
+                    states.add(self.learn_first_lines(door, text, count, learned))
+            self.assertEqual(len(states), 1)
+
+    def learn_first_lines(self, door, text, count, refused):
+        self.runs += 1
+        state = self.path(f"first-{self.runs}")
+        options = ["--dimension", 2, "--budget", 2, "--seed", 3, *INLINE, "--state-directory", state]
+        if door in ("file", "told"):
+            options += ["--format", "svmlight"] if door == "told" else []
+            status, _, log = self.run_to_end(*options, "--input", self.write("first", text))
+        else:
+            daemon = self.start(*options, *(["--input", "-"] if door == "pipe" else ["--listen", "tcp:127.0.0.1:0"]),
+                                http=None if door == "pipe" else "unix", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            if door == "pipe":
+                for byte in text.encode():
+                    daemon.process.stdin.write(bytes([byte]))
+                    daemon.process.stdin.flush()
+                daemon.process.stdin.close()
+                status, log = daemon.wait(), daemon.stderr
+            elif door == "body":
+                self.assertEqual(daemon.post("/v1/learn?format=auto", text.encode()).json()["accepted"], count)
+                status, log = daemon.stop(), daemon.stderr
+            else:
+                with daemon.client() as client:
+                    for byte in (text if text.endswith("\n") else text + "\n").encode():
+                        client.send(bytes([byte]))
+                    answer = client.finish()
+                status, log = daemon.stop(), daemon.stderr
+                self.assertIn(refused or "", answer)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, rf"finished: {count} examples, .* {1 if refused else 0} lines that could not be read")
+        if refused and door in ("file", "pipe"):
+            self.assertIn(refused, log)
+        return state_of(state)
+
+    def test_a_client_that_waits_for_each_answer_is_not_kept_waiting(self):
+        """With answers to all lines a number alone is refused at once, and decides nothing."""
+        daemon = self.start("--dimension", 2, "--budget", 2, "--replies", "all", "--listen", "tcp:127.0.0.1:0")
+        with daemon.client() as client:
+            client.send("4\n")
+            self.assertRegex(client.line(), "^error: line 1: '4' may be svmlight's, .* --format svmlight")
+            client.send("1 1:2 2:3\n")
+            self.assertNotIn("error", client.line())
+        daemon = self.start("--dimension", 2, "--budget", 2, "--listen", "tcp:127.0.0.1:0")
+        with daemon.client() as client:
+            client.send("4\n")  # waits
+            client.send("1:2 2:3\n")
+            self.assertEqual(client.line(), "4\n")
+            client.send("1:1\n")
+            self.assertNotIn("error", client.line())
+        self.assertEqual(daemon.status()["examples"], 1)
+
     def test_flat_objects_are_learned_from_as_rows_of_a_table(self):
         """With a word, a missing value and a key that is ignored; in pieces, in a body, and over a restart."""
         rows_ = [{"y": y, "b": x[1], "id": n, "w": ("red", "blue", None)[n % 3], "a": x[0]}

@@ -40,16 +40,15 @@ class DryRun(TestCase):
         self.assertTrue(lines["colour"].endswith("attribute, categories"))
         self.assertTrue(lines["amount"].endswith("label"))
         learned = "csv: header, 1 attribute, label 'amount' (column #3), 1 category: colour, 1 column ignored"
-        self.assertIn(f"\nlearning decides by the first records alone: {learned}\n", told)
+        self.assertIn(f"\nread as {learned}\n", told)
         self.assertIn(learned, self.run_to_end("--input", sales, "--label", "amount", "--ignore", "id", "--budget", 1)[2])
         self.assertEqual(self.described("--input", sales)["columns"][0]["use"], "label (--label NAME chooses another)")
-        # A word in the first row makes categories of a column of numbers, and this says so.
         first = self.write("first.csv", "y,a\n1,None\n" + "".join(f"{n},{n}.5\n" for n in range(20)))
         column = self.described("--input", first)["columns"][1]
-        self.assertEqual((column["type"], column["missing"], column["use"]), ("number", 1, "attribute, categories"))
+        self.assertEqual((column["type"], column["missing"], column["use"]), ("number", 1, "attribute"))
         path = self.write("preise.csv", TABLE)
         told = self.run_dry("--dry-run", "--input", path).stdout.decode()
-        self.assertIn("it would be refused: column #2 ('größe'): '2,5' is no number: --decimal-comma", told)
+        self.assertIn("\nread as csv: header, divided by ';', 3 attributes, label 'id' (column #1)", told)
         self.assertIn("numbers are written as 1234,5 with a decimal comma", told)
         self.assertIn("numbers stand beside '$'", told)
         self.assertIn('  3,None,$0.50,2026-01-03\n', told)

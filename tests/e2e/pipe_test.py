@@ -260,11 +260,17 @@ class Pipe(TestCase):
         good = npy(rows)
         fewer, more = good.replace(b"(30, 5)", b"(29, 5)"), good.replace(b"(30, 5)", b"(31, 5)")
         wide = npy([(y, x * 80) for y, x in examples(3000)])  # is mapped
-        cases = [("SMALL", good + good, 30, "has more behind the 30 rows that its .npy header says"),
+        half = npy(rows)[:-12]
+        cases = [("SMALL", good + b"no array" * 9, 30, "has more behind the 30 rows that its .npy header says"),
                  ("SMALL", good + b"x", 30, "has more behind the 30 rows"),
+                 ("SMALL", good + good[:40], 30, "has more behind the 30 rows"),
+                 ("SMALL", good + good.replace(b"<f4", b"<f8"), 30, "behind 30 rows: the .npy array is of '<f8'"),
+                 ("SMALL", good + good + good.replace(b"(30, 5)", b"(25, 6)"), 60,
+                  r"behind 60 rows: the .npy array has the shape '(25, 6)'; a model of dimension 4 needs (rows, 5)"),
+                 ("SMALL", good + half, 59, "ends after 59 of the 60 rows that its .npy header says"),
                  ("SMALL", fewer, 29, "has more behind the 29 rows"), ("SMALL", more, 30, "ends after 30 of the 31 rows"),
                  ("SMALL", good[:-3], 29, "ends after 29 of the 30 rows"),
-                 ("WIDE", wide + wide, 3000, "has more behind the 3000 rows"),
+                 ("WIDE", wide + b"\0" * 1284, 3000, "has more behind the 3000 rows"),
                  ("WIDE", wide[:-1284], 2999, "ends after 2999 of the 3000 rows")]
         for size, content, learned, told in cases:
             options = SMALL if size == "SMALL" else ("--dimension", 320, "--budget", 3)
@@ -280,6 +286,60 @@ class Pipe(TestCase):
                         self.assertEqual(status, 1, log)
                         self.assertIn(f"finished: {learned} examples", log)
                     shutil.rmtree(self.path(f"state-{len(told)}-{size}-{how}"), True)
+
+    def test_arrays_behind_an_array_are_read_on(self):
+        """As numpy.load() reads them: of a file, standard input and gzip, with a stop anywhere between two records."""
+        for d, k, sizes in ((4, 3, (30, 1, 0, 25)), (31, 5, (30, 20, 20)), (320, 3, (1500, 3, 1500))):
+            rows, at = examples(sum(sizes), 4), iter(range(sum(sizes)))
+            rows = [(y, (x * (d // 4 + 1))[:d]) for y, x in rows]
+            arrays = [npy([rows[next(at)] for _ in range(size)]) if size else
+                      npy(rows[:1]).replace(b"(1,", b"(0,")[:-4 * (d + 1)] for size in sizes]
+            options = ("--dimension", d, "--budget", k, "--format", "npy", "--seed", 3, "--solver", "inline")
+            one = self.run_model(*options, "--input", self.write("one.npy", npy(rows)))
+            whole = b"".join(arrays)
+            with self.subTest(d=d, how="stdin"):
+                self.assertEqual(self.run_model(*options, stdin=whole), one)
+            for how in ("file", "gzip"):
+                with self.subTest(d=d, how=how):
+                    path = self.write("x.npy", gzip.compress(whole, 1) if how == "gzip" else whole)
+                    self.assertEqual(self.run_model(*options, "--input", path), one)
+            ends = [len(b"".join(arrays[:n])) for n in range(1, len(arrays))]
+            row = 4 * (d + 1)
+            for cut in {*ends, ends[0] - row, ends[0] + 128, ends[-1] + 128, ends[-1] + 128 + 2 * row, ends[0] + 40,
+                        ends[-1] + 130 + row}:
+                with self.subTest(d=d, cut=cut):
+                    state = ("--state-directory", self.path("cut-state"))
+                    path = self.write("x.npy", whole[:cut])
+                    self.run_to_end(*options, *state, "--input", path)
+                    self.write("x.npy", whole)
+                    self.assertEqual(self.run_model(*options, *state, "--input", path), one)
+                    shutil.rmtree(self.path("cut-state"))
+
+    def run_model(self, *arguments, stdin=b""):
+        """The model behind inputs that are read to their end, which is fine."""
+        status, _, log = self.run_to_end(*arguments, *([] if "--state-directory" in arguments else
+                                                       ["--state-directory", self.path("model-state")]), stdin=stdin)
+        self.assertEqual(status, 0, log)
+        state = arguments[arguments.index("--state-directory") + 1] if "--state-directory" in arguments else self.path("model-state")
+        daemon = self.start(*arguments[:8], "--state-directory", state)
+        model = [daemon.get("/v1/model").body, daemon.get("/v1/moments").body]
+        self.assertEqual(daemon.stop(), 0)
+        shutil.rmtree(self.path("model-state"), True)
+        return model
+
+    def test_questions_in_a_second_array_are_answered_again_after_a_restart(self):
+        first, second = examples(20), examples(9, seed=2)
+        asked = npy([(float("nan"), x) for _, x in second[:4]])
+        path = self.write("x.npy", npy(first) + asked + npy(second))
+        options = (*SMALL, "--format", "npy", "--state-directory", self.path("state"), "--input", path)
+        _, answers, log = self.run_to_end(*options)
+        self.assertIn("finished: 29 examples", log)
+        self.assertEqual(len(answers.split()), 4)
+        with open(path, "ab") as file:
+            file.write(npy([*first[:3], (float("nan"), first[0][1])]))
+        _, again, log = self.run_to_end(*options)
+        self.assertIn("finished: 32 examples", log)
+        self.assertEqual(len(again.split()), 5)
 
     def test_an_array_that_ends_too_soon_is_an_error_of_a_body_and_of_a_stream(self):
         array = npy(examples(30))[:-40]
@@ -300,6 +360,17 @@ class Pipe(TestCase):
         with StreamClient(daemon.door("tcp")) as client:
             client.send(npy(examples(3)))
             self.assertEqual(client.finish(), "")
+        learned = daemon.status()["examples"]
+        with StreamClient(daemon.door("tcp")) as client:
+            client.send(npy(examples(3)) + npy(examples(5)))  # one behind the other
+            self.assertEqual(client.finish(), "")
+        self.assertEqual(daemon.status()["examples"], learned + 8)
+        with StreamClient(daemon.door("tcp")) as client:
+            client.send(npy(examples(3)) + array)
+            self.assertEqual(client.finish(), f"error: line 34: {told}\n")
+        answer = daemon.post("/v1/learn?format=npy", npy(examples(3)) + npy(examples(5))).json()  # of a body one is read
+        self.assertEqual(answer["accepted"], 3)
+        self.assertIn("behind the last that the .npy header says", answer["errors"][0]["message"])
         self.assertEqual(daemon.stop(), 0)
 
     def test_each_writer_of_a_fifo_may_bring_an_array_of_its_own(self):

@@ -265,11 +265,10 @@ class Tables(TestCase):
                 (b"a,b\n", ("--format", "f32"), "--dimension D"),
                 (b"1,2,3\n", ("--label", "cnt"), "--header yes"),
                 (b"1,2,3\n", ("--label", "#4"), "--label=#4: a row has 3 columns"),
-                (b"e,x\np,y\n", (), "--header yes or --header no"),
                 (b"1,2,3\n", ("--decimal-comma", "--delimiter", ","), "--delimiter"),
                 (b"1,2,3\n", ("--label-column", 1), "--label-column 1: is --label=#2 now"),
                 (b"1,2,3\n", ("--ignore", "a,,b"), "with commas between"),
-                (b"1,2,3\n", ("--format", "svmlight", "--ignore", "a"), "is for --format csv or auto only")):
+                (b"1,2,3\n", ("--format", "svmlight", "--ignore", "a"), "is for --format csv, ndjson or auto only")):
             with self.subTest(arguments=arguments, stdin=stdin[:20]):
                 status, message = self.refused(*BUDGET, *arguments, stdin=stdin)
                 self.assertEqual(status, 2)
@@ -284,6 +283,68 @@ class Tables(TestCase):
         self.assertEqual(status, 0, log)
         self.assertIn("stdin: gzip, csv: header, 12 attributes, label 'cnt' (column #17), 4 columns ignored", log)
         self.assertIn("finished: 17379 examples, 86895 attributes revealed", log)
+
+    def test_questions_may_lack_columns_of_the_model(self):
+        """They are answered as those where the others are missing: from a body, a stream, and a file; and only with
+        --missing-columns allow such rows with a label are learned from."""
+        rows = examples(200, 3)
+        table = self.write("train.csv", "y,a,b,c\n" + "".join(f"{y},{a},{b},{c}\n" for y, (a, b, c) in rows))
+        for budget in (2, 3):
+            options = ("--budget", budget, "--label", "y", "--input", table, "--seed", 3, "--solver", "inline")
+            daemon = self.start(*options, "--serve", "--listen", "tcp:127.0.0.1:0")
+            daemon.wait_examples(200)
+            for header, row, values in (("a,c", "0.5,-0.25", {"a": 0.5, "c": -0.25}), ("c", "0.5", {"c": 0.5}),
+                                        ("c,b", "0.5,NA", {"c": 0.5}), ("b,y,a", "0.5,,0.25", {"a": 0.25, "b": 0.5}),
+                                        ("y,b", "7,0.5", {"b": 0.5})):
+                with self.subTest(header=header, budget=budget):
+                    expected = daemon.post("/v1/predict", json.dumps({"values": values}).encode()).json()
+                    answer = daemon.post("/v1/predict?format=csv", f"{header}\n{row}\n".encode())
+                    self.assertEqual(answer.status, 200, answer.body)
+                    self.assertEqual([answer.json()[key] for key in ("predictions", "standard_errors")],
+                                     [expected[key] for key in ("predictions", "standard_errors")])
+                    if "7" in row:
+                        continue
+                    with daemon.client() as client:
+                        client.send(f"{header}\n{row}\n")
+                        self.assertAlmostEqual(float(client.line()), expected["predictions"][0])
+            answer = daemon.post("/v1/learn?format=csv", b"y,a,c\n5,1,2\n")
+            self.assertEqual(answer.status, 400, answer.body)
+            self.assertIn("lacks 'b' of the model: --missing-columns allow", answer.json()["error"]["message"])
+            self.assertEqual(daemon.status()["examples"], 200)
+            self.assertEqual(daemon.stop(), 0)
+            daemon = self.start(*options, "--serve", "--missing-columns", "allow")
+            daemon.wait_examples(200)
+            answer = daemon.post("/v1/learn?format=csv", "y,a,c\n1,0.5,0.25\n,1,2\n".encode())
+            self.assertEqual((answer.status, answer.json()["accepted"]), (200, 1), answer.body)
+            other = self.start(*options, "--serve")
+            other.wait_examples(200)
+            other.post("/v1/learn?format=csv", b"y,a,b,c\n1,0.5,,0.25\n")
+            self.assertEqual(daemon.get("/v1/moments").body, other.get("/v1/moments").body)
+            self.assertEqual([d.stop() for d in (daemon, other)], [0, 0])
+
+    def test_a_file_of_questions_behind_one_of_examples_may_lack_columns(self):
+        table = self.write("a-train.csv", "y,a,b\n" + "".join(f"{y},{x[0]},{x[1]}\n" for y, x in examples(50)))
+        status, out, log = self.run_to_end("--budget", 2, "--label", "y", "--state-directory", self.path("state"),
+                                           "--input", table)
+        self.assertEqual(status, 0, log)
+        for content, answers in (("b\n1\n2\n", 2), ("a,y\n1,\n2,5\n3,\n", 2)):
+            status, out, log = self.run_to_end("--budget", 2, "--state-directory", self.path("state"),
+                                               "--input", self.write(f"questions-{answers}-{len(content)}.csv", content))
+            self.assertEqual(len(out.split()), answers, log)
+            self.assertEqual("--missing-columns allow" in log, "5" in content, log)
+
+    def test_a_key_of_flat_json_is_the_weight(self):
+        rows = examples(60)
+        table = "y,w,a,b\n" + "".join(f"{y},{n % 4},{x[0]},{x[1]}\n" for n, (y, x) in enumerate(rows))
+        flat = "".join(json.dumps({"a": x[0], "w": n % 4, "b": x[1], "y": y}) + "\n" for n, (y, x) in enumerate(rows))
+        models = []
+        for form, content in (("csv", table), ("auto", flat), ("ndjson", flat)):
+            daemon = self.start("--budget", 2, "--label", "y", "--weight", "w", "--format", form, "--seed", 3,
+                                "--solver", "inline", "--input", self.write("weights." + form, content), "--serve")
+            daemon.wait_examples(60)
+            models.append(daemon.get("/v1/model").json()["weights"])
+            self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(models[1:], [models[0]] * 2)
 
 
 if __name__ == "__main__":

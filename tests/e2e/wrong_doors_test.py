@@ -102,7 +102,7 @@ class WrongProtocols(TestCase):
             self.assertEqual(self.refused(*SMALL, "--http", wrong), (2, f"glimpsed: --http {wrong}: {why}"))
 
     def test_a_file_whose_name_has_a_line_end_is_logged_on_one_line(self):
-        self.write("a\nb", "y,p,q\n1,2,3\n2,3,4\n3,x,4\n")
+        self.write("a\nb", "y,p,q\n1,2,3\n2,3,4\n3,4,5,6\n")
         status, _, error = self.run_to_end("--budget", 2, "--input", self.path("a\nb"))
         self.assertEqual(status, 0)
         self.assertIn(f"{self.path('a')}\\x0ab: line 4", error)

@@ -48,8 +48,8 @@ ROWS = (
     Row("the names are divided by commas", (*B, "--attributes", "commas.txt"), TABLE, 2,
         "glimpsed: --attributes commas.txt: has one line, 'hour,temp,rain': a name has a line of its own"),
     Row("the names are fewer than the columns", (*B, *L, "--attributes", "few.txt"), TABLE, 1,
-        "stdin: line 1: row has 4 fields, which with their label are of dimension 3; a model of dimension 2 needs "
-        "3 (label and attributes) or 2 (attributes alone, to get a prediction)"),
+        "stdin: line 1: the header has a column 'rain' that is no attribute of this model and not the label: leave it "
+        "out with --ignore rain"),
     Row("a price of an attribute that is not there",
         (*B, "--attributes", "names.txt", "--costs", "costs.txt", "--budget-cost", 3), SVMLIGHT, 2,
         "glimpsed: --costs costs.txt: line 2: no attribute is called 'tmp'; did you mean 'temp'?"),

@@ -18,11 +18,15 @@ struct Naive {
 
 Naive whole_records(std::string_view text, const Framing& framing) {
   Naive found;
-  if (framing.has_header()) {
-    const auto header = npy_header_length(text);
-    if (!header) return {0, true};
-    if (*header == 0) return {};
-    found.whole = *header;
+  for (bool at_header = framing.has_header(); at_header;) {  // of one array behind the other
+    const std::string_view rest = text.substr(found.whole);
+    const auto header = npy_header_length(rest);
+    found.fails = !header;
+    if (!header || *header == 0) return found;
+    found.whole += *header;
+    const auto rows = npy_rows_bytes(rest.substr(0, *header), framing.row_bytes());
+    at_header = rows && rest.size() - *header > *rows && begins_npy_header(rest.substr(*header + *rows));
+    if (at_header) found.whole += *rows;
   }
   if (!framing.is_lines()) {
     while (text.size() - found.whole >= framing.row_bytes()) found.whole += framing.row_bytes();

@@ -74,6 +74,7 @@ Records records_of(std::string_view text, Framing framing, bool is_npy) {
     }
     at = *header;
     records.begins.push_back(at);
+    framer = RecordFramer(framing.behind_header());  // send knows of one array
   }
   const auto rest = std::string_view(records.text).substr(at);
   const auto whole = framer.whole_records(rest);

@@ -9,6 +9,7 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/table_form.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -204,7 +205,8 @@ bool is_time(std::string_view text, double& seconds) {
   while (parts < 3) {
     std::size_t digits = 0;
     while (digits < text.size() && is_digit(text[digits])) ++digits;
-    if (digits == 0 || digits > 2) return false;
+    // 2:1 is a score, and 3:61 a ratio.
+    if (digits == 0 || digits > 2 || (parts > 0 && (digits < 2 || text[0] > '5'))) return false;
     ++parts;
     seconds += unit * whole(text.substr(0, digits));
     unit /= 60;
@@ -319,6 +321,48 @@ bool read_days(std::string_view text, bool is_day_first, double& days) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::array<std::string_view, kNumberForms> kFormNames{"plain",
+                                                                "decimal-comma",
+                                                                "comma-groups",
+                                                                "point-groups",
+                                                                "blank-groups",
+                                                                "blank-groups-decimal-comma",
+                                                                "apostrophe-groups",
+                                                                "fortran"};
+
+}  // namespace
+
+std::string_view name_of(NumberForm form) { return kFormNames[static_cast<std::size_t>(form)]; }
+
+NumberForm number_form_of(std::string_view name) {
+  const auto found = std::ranges::find(kFormNames, name);
+  return found != kFormNames.end() ? static_cast<NumberForm>(found - kFormNames.begin()) : NumberForm::kPlain;
+}
+
+bool is_mark(std::string_view cell, std::span<const std::string> marks) {
+  double value = 0;
+  double mark = 0;
+  return std::ranges::any_of(marks, [&](const std::string& text) {
+    return text == cell || (read_number(text, mark) && read_number(cell, value) && value == mark);
+  });
+}
+
+std::vector<std::string> marks_of(std::span<const std::string> given, std::string_view name,
+                                  std::size_t number) {
+  std::vector<std::string> marks;
+  for (const std::string& text : given) {
+    const std::size_t end = text.rfind('=');
+    const std::string column = text.substr(0, end);
+    if (end == std::string::npos)
+      marks.push_back(text);
+    else if ((!name.empty() && column == name) || column == fmt::format("#{}", number))
+      marks.push_back(text.substr(end + 1));
+  }
+  return marks;
+}
+
 Cell classify_cell(std::string_view text) {
   Cell cell;
   if (text.empty()) return cell;
@@ -346,11 +390,12 @@ Cell classify_cell(std::string_view text) {
   cell.type = CellType::kWord;
   if (text.size() > kLongestNumber) return cell;
   const bool has_digit = std::ranges::any_of(text, is_digit);
+  if (is_not_finite_cell(text)) {
+    cell.type = CellType::kNotFinite;
+    return cell;
+  }
   if (!has_digit) {
-    if (is_not_finite_cell(text)) cell.type = CellType::kNotFinite;
-    if (text == "true" || text == "false" || text == "TRUE" || text == "FALSE" || text == "True" ||
-        text == "False")
-      cell.type = CellType::kBool;
+    if (truth_value(text)) cell.type = CellType::kBool;
     return cell;
   }
   if (Date date; is_date(text, date)) {
@@ -363,6 +408,7 @@ Cell classify_cell(std::string_view text) {
   }
   std::string_view core = text;
   const bool was_signed = take_sign(core, cell.is_negative);
+  if (core.size() > 2 && core[0] == '0' && (core[1] | 0x20) == 'x') return cell;  // of base 16
   core = without_blanks(core);
   if (core.size() > 2 && core.front() == '(' && core.back() == ')' && !was_signed) {
     cell.is_parenthesised = true;
@@ -371,7 +417,11 @@ Cell classify_cell(std::string_view text) {
   const std::size_t begin = core.find_first_of("0123456789.,");
   const std::size_t last = core.find_last_of("0123456789");
   if (begin == std::string_view::npos || last == std::string_view::npos || last < begin) return cell;
-  const std::string_view prefix = without_blanks(core.substr(0, begin));
+  std::string_view prefix = without_blanks(core.substr(0, begin));
+  if (prefix.size() > 1 && prefix.ends_with('-') && !was_signed) {  // $-5
+    cell.is_negative = true;
+    prefix = without_blanks(prefix.substr(0, prefix.size() - 1));
+  }
   if (!prefix.empty()) {
     if (!is_currency(prefix)) return cell;
     cell.prefix = prefix;
@@ -402,9 +452,10 @@ Cell classify_cell(std::string_view text) {
 
 bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to) {
   if (form.type == ColumnForm::Type::kWord) return false;
-  if (form.type == ColumnForm::Type::kTime) {
+  if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime) {
     double days = 0;
-    if (!read_days(text, form.is_day_first, days)) return false;
+    const CellType wanted = form.type == ColumnForm::Type::kDate ? CellType::kDate : CellType::kTime;
+    if (classify_cell(text).type != wanted || !read_days(text, form.is_day_first, days)) return false;
     fmt::format_to(std::back_inserter(to), "{}", days);
     return true;
   }

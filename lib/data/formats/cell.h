@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace glimpse {
 
@@ -25,6 +27,11 @@ enum class NumberForm : std::uint8_t {
 inline constexpr std::size_t kNumberForms = 8;
 inline constexpr unsigned kAllForms = (1U << kNumberForms) - 1;  ///< of a whole number without divided groups
 
+/// "plain", "decimal-comma", "comma-groups", …
+std::string_view name_of(NumberForm form);
+/// Of name_of(); kPlain of another word.
+NumberForm number_form_of(std::string_view name);
+
 /// What a cell of a table seems to hold.
 enum class CellType : std::uint8_t { kEmpty, kMissing, kNumber, kNotFinite, kBool, kDate, kTime, kWord };
 
@@ -41,6 +48,13 @@ struct Cell {
   bool is_negative = false;       ///< of a number: by a minus in front
   std::string_view number;        ///< of a number: without what stands beside it
 };
+
+/// Whether a cell is one of these texts, or the same number as one.
+bool is_mark(std::string_view cell, std::span<const std::string> marks);
+/// Those of `given` that are of a column: "-999" is of all, and "name=-999" or "#2=-999" of one, whose number
+/// counts from 1.
+std::vector<std::string> marks_of(std::span<const std::string> given, std::string_view name,
+                                  std::size_t number);
 
 /// Of a text without blanks around it. Cost: O(its length), of a word O(1).
 Cell classify_cell(std::string_view text);

@@ -73,7 +73,9 @@ double number(std::string_view text, const ColumnForm& form) {
 constexpr double kNone = -7777;
 
 double days(std::string_view text, bool is_day_first = false) {
-  return number(text, {.type = ColumnForm::Type::kTime, .is_day_first = is_day_first});
+  const bool is_time = type_of(text) == CellType::kTime;
+  return number(text, {.type = is_time ? ColumnForm::Type::kTime : ColumnForm::Type::kDate,
+                       .is_day_first = is_day_first});
 }
 
 }  // namespace
@@ -170,11 +172,14 @@ TEST_CASE("dates and times are numbers of days") {
   CHECK(days("12:30am") == 30.0 / 1440);
   CHECK(days("12:00 pm") == 0.5);
   CHECK(days("noon") == kNone);
+  CHECK(number("12:30", {.type = ColumnForm::Type::kDate}) == kNone);
+  CHECK(number("1970-01-01", {.type = ColumnForm::Type::kTime}) == kNone);
+  for (const char* text : {"2:1", "3:61", "0:1:1"}) CHECK(type_of(text) == CellType::kWord);
   CHECK(days("12") == kNone);
 }
 
 TEST_CASE("a number of days is read back to the same number") {
-  const ColumnForm form{.type = ColumnForm::Type::kTime};
+  const ColumnForm form{.type = ColumnForm::Type::kDate};
   std::string text;
   REQUIRE(append_in_form("2024-02-29T13:14:15.162", form, text));
   CHECK(number(text, {.type = ColumnForm::Type::kNumber}) == days("2024-02-29T13:14:15.162"));

@@ -25,12 +25,6 @@ bool is_missing_cell(std::string_view field) {
   return std::find(kMissing.begin(), kMissing.end(), field) != kMissing.end();
 }
 
-bool is_missing_number(std::string_view field) {
-  constexpr std::array<std::string_view, 11> kMissing{"#NA", "nan", "NaN", "NAN",  "None", "none",
-                                                      "NaT", "\\N", "--",  "n.a.", "N.A."};
-  return field.size() <= 4 && std::ranges::find(kMissing, field) != kMissing.end();
-}
-
 bool is_not_finite_cell(std::string_view field) {
   constexpr std::array<std::string_view, 6> kErrors{"#DIV/0!", "#VALUE!", "#REF!",
                                                     "#NUM!",   "#NAME?",  "#NULL!"};

@@ -19,9 +19,6 @@ enum class CellKind : std::uint8_t {
 };
 
 bool is_missing_cell(std::string_view field);
-/// What stands for a missing number besides: #NA, nan, NaN, NAN, None, NaT, \N, --, n.a. and N.A.; a word
-/// elsewhere.
-bool is_missing_number(std::string_view field);
 /// nan and infinity in any spelling, #DIV/0! and its kin, and decimal numbers beyond the doubles.
 bool is_not_finite_cell(std::string_view field);
 /// Of a line whose label is no number, where labels are numbers; of a word it says how words are classes.

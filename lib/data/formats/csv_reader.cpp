@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "data/formats/csv_cells.h"
+#include "data/formats/table_form.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/record_framer.h"
 #include "data/text/foreign_file.h"
@@ -28,12 +29,15 @@ CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLa
 
 // Only the first row, and the first below a header, tell something of the others.
 std::unique_ptr<ExampleReader> CsvReader::twin(AttributeNames& names) const {
-  if (at_first_row_ || !has_rows_ || has_new_names_ || !refusal_.empty()) return nullptr;
+  if (at_first_row_ || !has_rows_ || has_new_names_ || !refusal_.empty() || layout_.is_partial())
+    return nullptr;
   auto twin = std::make_unique<CsvReader>(options_, names, nullptr, kernel_);
   twin->delimiter_ = delimiter_;
   twin->at_first_row_ = false;
   twin->has_header_ = has_header_;
-  twin->header_ = header_;
+  twin->is_twin_ = true;
+  twin->header_width_ = header_width_;
+  twin->names_in_header_ = names_in_header_;
   twin->header_ends_behind_ = header_ends_behind_;
   twin->has_rows_ = true;
   twin->rows_end_with_delimiter_ = rows_end_with_delimiter_;
@@ -109,8 +113,9 @@ Status CsvReader::open_row(std::size_t width) {
   if (!has_rows_)
     rows_end_with_delimiter_ =
         (width == layout_.width() + 1 || width == header_ends_behind_) && last_is_empty();
-  if (rows_end_with_delimiter_ && layout_.fits(width - 1) && last_is_empty()) --width;
-  if (!layout_.fits(width)) return wrong_width(width);
+  if (rows_end_with_delimiter_ && fits(width - 1) && last_is_empty()) --width;
+  if (options_.reads_short_rows && width < layout_.width() && !fits(width)) return open_padded(width);
+  if (!fits(width)) return width < header_width_ ? lacks_field(width) : wrong_width(width);
   has_rows_ = true;
   if (has_new_names_ && names_.is_open()) {
     if (names_.fixed() < layout_.names().size()) {
@@ -121,20 +126,75 @@ Status CsvReader::open_row(std::size_t width) {
     }
   }
   has_label_column_ = layout_.has_label(width);
-  if (has_label_column_ && record_ == header_ && names_.categories().has_label_words())
-    return failure(ErrorCode::kInvalidInput, "row is the header of its table again, and no example");
+  if (!has_label_column_ && is_header_again(trimmed(field_at(0)))) return read_header_again();
   if (has_label_column_) {
     GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
                                                  : read_several_labels());
+    if (std::exchange(is_header_row_, false)) return read_header_again();
     if (layout_.weight() && head_.label) GLIMPSE_TRY(read_weight());
   }
+  const bool learns = head_.label && names_.is_open();
+  if (learns && layout_.is_partial() && !options_.learns_partial) return lacks_columns();
   has_example_ = true;
   return {};
 }
 
-// Tabs are no blanks where they divide fields: a row of empty fields is a row.
+// A twin leaves it to the reader of the stream.
+Status CsvReader::read_header_again() { return is_twin_ ? Status() : read_header(); }
+
+// Below a header that has the label no row leaves it out.
+bool CsvReader::fits(std::size_t width) const {
+  return width == layout_.width() || (header_width_ < layout_.width() && layout_.fits(width));
+}
+
+// Fields that a row lacks at its end are missing.
+Status CsvReader::open_padded(std::size_t width) {
+  padded_.assign(record_);
+  const std::size_t full = header_width_ > 0 ? header_width_ : layout_.width();
+  if (layout_.label() && full == layout_.width() && *layout_.label() >= width) return lacks_field(width);
+  padded_.append(full - width, delimiter_);
+  record_ = padded_;
+  mark(record_);
+  if (marks_.has_quote) GLIMPSE_TRY(split_.split(record_, delimiter_));
+  return open_row(full);
+}
+
+Error CsvReader::lacks_field(std::size_t width) const {
+  return failure(
+      ErrorCode::kInvalidInput,
+      "row has {} field{}, and the header {}{}: --short-rows missing takes fields that lack at the end for "
+      "missing values{}",
+      width, width == 1 ? "" : "s", header_width_,
+      layout_.label() && width + 1 == layout_.width() ? "; a question has an empty label" : "",
+      delimiter_hint());
+}
+
+// Blank, a comment, or of delimiters alone, unless these are more than a row has. A mark for a missing value
+// in the first field, as #N/A, makes no comment.
 bool CsvReader::is_blank_row(std::string_view record) const {
-  return is_blank_or_comment(record) && (delimiter_ != '\t' || record.find('\t') == std::string_view::npos);
+  if (record.empty()) return true;
+  const char delimiter = delimiter_ != 0 ? delimiter_ : delimiter_of(record, options_.decimal_comma);
+  const char dividing[] = {' ', '\t', '\r', delimiter};
+  if (record.find_first_not_of(std::string_view(dividing, sizeof dividing)) == std::string_view::npos) {
+    const std::size_t most = !at_first_row_ ? layout_.width()
+                             : names_.dimension() > 0
+                                 ? names_.dimension() + TableLayout::beside_attributes(options_)
+                                 : std::numeric_limits<std::size_t>::max();
+    return delimiter == ' ' || static_cast<std::size_t>(std::ranges::count(record, delimiter)) <= most;
+  }
+  if (record.front() != '#' || !options_.has_comments) return false;
+  const std::string_view field = trimmed(record.substr(0, record.find(delimiter)));
+  return !is_missing_cell(field) && !is_missing_number(field);
+}
+
+// Whether the record, of which one field is `one`, is the header once more, perhaps with its columns in
+// another order.
+bool CsvReader::is_header_again(std::string_view one) {
+  if (!std::ranges::binary_search(names_in_header_, one) || !split_.split(record_, delimiter_)) return false;
+  std::vector<std::string> fields;
+  for (const std::string_view field : split_.fields()) fields.emplace_back(trimmed(field));
+  std::ranges::sort(fields);
+  return fields == names_in_header_;
 }
 
 std::string_view CsvReader::field_of(const Place& place) const {
@@ -195,7 +255,12 @@ Status CsvReader::read_label(std::string_view field) {
   const bool has_words = names_.categories().has_label_words();
   if (!has_words && read_cell(field, options_.decimal_comma, label)) {
     head_.label = label;
-  } else if (!is_missing_cell(field)) {
+  } else if (const auto truth = truth_value(field); truth && names_.categories().is_label_number()) {
+    head_.label = *truth;
+  } else if (is_header_again(field)) {
+    is_header_row_ = true;
+  } else if (!is_missing_cell(field) &&
+             !(names_.categories().is_label_number() && is_missing_number(field))) {
     if (!has_words && (is_not_finite_cell(field) || looks_like_odd_number(field)))
       return failure(ErrorCode::kInvalidInput, "{}: {}{}", column_at(*layout_.label()),
                      not_a_number("label", field).message, cell_mend(field, options_.decimal_comma));
@@ -203,7 +268,7 @@ Status CsvReader::read_label(std::string_view field) {
     const bool has_comma = has_words && options_.decimal_comma && field.find(',') != std::string_view::npos &&
                            read_cell(field, true, label);
     const auto code = has_comma ? names_.categories().read_label(label, names_.is_open())
-                                : names_.categories().read_label(field, names_.is_open());
+                                : names_.categories().read_label(on_one_line(field), names_.is_open());
     if (!code)
       return failure(code.error().code, "{}: {}{}", column_at(*layout_.label()), code.error().message,
                      cell_mend(field, options_.decimal_comma));
@@ -222,6 +287,8 @@ Status CsvReader::read_several_labels() {
     double& label = labels_.emplace_back(0);
     if (read_cell(field, options_.decimal_comma, label)) continue;
     label = std::numeric_limits<double>::quiet_NaN();
+    is_header_row_ = is_header_again(field);
+    if (is_header_row_) return {};
     if (!is_missing_cell(field))
       return failure(ErrorCode::kInvalidInput,
                      "label {} in {} is not a finite number, and of several labels none holds words{}",
@@ -231,13 +298,25 @@ Status CsvReader::read_several_labels() {
   return head_.set_labels(labels_, label_names_);
 }
 
+// A word of a quoted field, with a blank for each line end, as names in replies are of one line.
+std::string_view CsvReader::on_one_line(std::string_view field) const {
+  if (!marks_.has_quote || field.find_first_of("\r\n") == std::string_view::npos) return field;
+  word_.clear();
+  for (std::size_t i = 0; i < field.size(); ++i)
+    if (!field.substr(i).starts_with("\r\n")) word_ += field[i] == '\n' || field[i] == '\r' ? ' ' : field[i];
+  return trimmed(word_);
+}
+
 // Of an attribute that holds words, and of others where their number was not read yet.
 Status CsvReader::read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
                              double& value) const {
   field = trimmed(field);
   const bool holds_words = names_.categories().holds(attribute);
   if (!holds_words && read_cell(field, options_.decimal_comma, value)) return {};
-  if (is_missing_cell(field)) {
+  const bool is_number = names_.categories().is_number(attribute);
+  if (is_number && !options_.decimal_comma && read_in_form(field, {}, value))
+    return {};  // (5), no-break blanks
+  if (is_missing_cell(field) || (is_number && is_missing_number(field))) {
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
   }
@@ -245,8 +324,9 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
     return failure(ErrorCode::kInvalidInput, "value {} in {} is not a finite number{}", in_quotes(field),
                    column_at(column), mend);
   };
-  if (!holds_words && is_not_finite_cell(field)) return no_number(cell_mend(field, options_.decimal_comma));
-  const auto code = names_.read_word(attribute, field, learns, column);
+  if (!holds_words && is_not_finite_cell(field) && !names_.categories().takes_odd(attribute))
+    return no_number(cell_mend(field, options_.decimal_comma));
+  const auto code = names_.read_word(attribute, on_one_line(field), learns, column);
   if (!code) {
     const std::string mend = holds_words ? std::string() : cell_mend(field, options_.decimal_comma);
     if (!mend.empty()) return no_number(mend);
@@ -256,10 +336,25 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
   return {};
 }
 
+// Fields one by one.
+Status CsvReader::reveal_partial(std::span<const Attribute> attributes, std::span<double> values) const {
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    values[i] = std::numeric_limits<double>::quiet_NaN();
+    if (layout_.lacks(attributes[i])) continue;
+    const std::size_t column = layout_.column(attributes[i], has_label_column_);
+    GLIMPSE_TRY(read_value(column, attributes[i], field_at(column), head_.label.has_value(), values[i]));
+  }
+  return {};
+}
+
 Status CsvReader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
 
 Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
+  if (layout_.is_partial()) {
+    GLIMPSE_TRY(reveal_partial(attributes, values));
+    return use_numbers();
+  }
   columns_.resize(attributes.size());
   layout_.find_columns(attributes, has_label_column_, columns_.data());
   places_.resize(columns_.size());
@@ -290,6 +385,9 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   const bool is_in_order = layout_.has_all_columns_in_order();
   const bool has_words = !names_.categories().empty();
   entries.resize(names_.dimension());
+  if (layout_.is_partial())
+    for (std::size_t a = 0; a < entries.size(); ++a)
+      entries[a] = {static_cast<Attribute>(a), std::numeric_limits<double>::quiet_NaN()};
   constexpr std::size_t kAtOnce = 64;
   std::array<Place, kAtOnce> places{};
   std::array<double, kAtOnce> values;
@@ -349,8 +447,9 @@ Status CsvReader::open_first_row() {
     const std::size_t beside = TableLayout::beside_attributes(options_);
     most = dimension + beside + kFieldsTooMany;
     // Before it is divided, however many fields it has. Behind the last delimiter there may be nothing.
+    const std::size_t more = names_.are_complete() ? kFieldsTooMany : 0;  // a header may have others
     if (!marks_.has_quote &&
-        marks_.delimiters >= dimension + beside + static_cast<std::size_t>(last_is_empty()))
+        marks_.delimiters >= dimension + beside + more + static_cast<std::size_t>(last_is_empty()))
       return wrong_width(marks_.delimiters + 1);
   }
   GLIMPSE_TRY(split_.split(record_, delimiter_, most));
@@ -360,7 +459,10 @@ Status CsvReader::open_first_row() {
     const std::size_t least = names_.dimension() + (names_.are_complete() ? 0 : options_.ignored.size());
     const std::size_t labels = TableLayout::beside_attributes(options_) - options_.ignored.size();
     const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && named > least + labels;
-    if (named < least || is_wide) return wrong_width(width);
+    const bool may_lack = names_.are_complete() && std::ranges::any_of(split_.fields(), [&](auto field) {
+                            return names_.find(trimmed(field)).has_value();
+                          });
+    if ((named < least && !may_lack) || is_wide) return wrong_width(width);
     return read_header();
   }
   GLIMPSE_TRY(begin_without_header());
@@ -425,7 +527,7 @@ bool CsvReader::is_header() const {
     if (names_.find(field)) ++names;
     const CellKind kind = cell_kind(field, options_.decimal_comma);
     if (kind == CellKind::kNumber && !may_be_name(field)) return false;
-    if (kind != CellKind::kWord || is_word) continue;
+    if (kind != CellKind::kWord || is_word || is_missing_number(field) || truth_value(field)) continue;
     is_word = !fits;
     if (is_word) continue;
     const bool with_label = layout->has_label(width);
@@ -463,8 +565,10 @@ Status CsvReader::read_header() {
   names_.set_open(was_open);
   if (!named) return refuse(named.error());
   has_header_ = true;
-  header_ = record_;
-  if (columns_named(options_, fields) < fields.size()) header_ends_behind_ = fields.size();
+  header_width_ = columns_named(options_, fields);
+  names_in_header_.assign(fields.begin(), fields.end());
+  std::ranges::sort(names_in_header_);
+  if (header_width_ < fields.size()) header_ends_behind_ = fields.size();
   begin(std::move(*layout));
   return {};
 }
@@ -480,6 +584,8 @@ std::string CsvReader::widths_told(std::size_t without, bool has_label) const {
   const std::size_t further = layout_.width() > 0 ? 0 : options_.further_labels.size();
   if (!options_.further_labels.empty())
     return fmt::format("{} (labels and attributes; empty labels get predictions)", without + 1 + further);
+  if (header_width_ > without)
+    return fmt::format("{} (label and attributes; an empty label gets a prediction)", without + 1);
   return fmt::format("{} (label and attributes) or {} (attributes alone, to get a prediction)", without + 1,
                      without);
 }
@@ -504,6 +610,22 @@ Error CsvReader::wrong_width(std::size_t width) const {
                               "names with col.names = NA"
                             : "",
                  delimiter_hint());
+}
+
+Error CsvReader::lacks_columns() const {
+  constexpr std::size_t kMostNamed = 8;
+  std::string lacking;
+  std::size_t count = 0;
+  for (std::size_t a = 0; a < names_.dimension(); ++a) {
+    const auto attribute = static_cast<Attribute>(a);
+    if (!layout_.lacks(attribute) || ++count > kMostNamed) continue;
+    lacking += (count > 1 ? ", " : "") + in_quotes(names_.name(attribute));
+  }
+  if (count > kMostNamed) lacking += fmt::format(" and {} more", count - kMostNamed);
+  return failure(ErrorCode::kInvalidInput,
+                 "the row has a label, and its table lacks {} of the model: --missing-columns allow learns "
+                 "from such rows as from those where they are missing",
+                 lacking);
 }
 
 // What to do where a row seems to be divided otherwise.

@@ -17,15 +17,23 @@
 namespace glimpse {
 
 /// Rows of a table: a label column, the attributes in the others, and columns that are ignored
-/// (TableLayout). Rows that leave the label column out, or whose label is missing, ask for a prediction. A
-/// weight column is the importance of rows with a label, which must have it.
-/// Missing: an empty field, NA, N/A, null, NULL or ?.
+/// (TableLayout). Rows whose label is missing ask for a prediction, and so do rows that leave the label
+/// column out, unless a header has it. A weight column is the importance of rows with a label, which must
+/// have it. Missing: an empty field, NA, N/A, null, NULL or ?; in attributes that are declared numbers
+/// (Categories) further marks as well. Rows of delimiters alone hold no example, unless they are longer than
+/// the table's.
+///
+/// A row that lacks fields is refused, or filled up with missing ones (TableOptions::reads_short_rows).
+/// The header again, with its columns in any order, is a header.
 ///
 /// The first row is a header where HeaderChoice says so. A header gives the attributes their names, or finds
 /// them by the names they have. One that contradicts the names known already means that the columns are not
 /// what the model takes them for: then every row of this reader is refused. Rows with a label say every
 /// attribute by number (AttributeNames), which is fine where a header or a file named them, and is refused
 /// where records did. Rows without a header are as those of the table before (KnownTable), else in order.
+///
+/// Attributes that a header lacks are missing in all rows below it. Those with a label are refused where they
+/// would be learned from, unless TableOptions::learns_partial.
 ///
 /// Where the dimension is not known yet (AttributeNames), the first row tells it.
 ///
@@ -73,6 +81,11 @@ class CsvReader final : public ExampleReader {
   void mark(std::string_view record);
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
+  bool is_header_again(std::string_view one);
+  bool fits(std::size_t width) const;
+  Status read_header_again();
+  Status open_padded(std::size_t width);
+  Error lacks_field(std::size_t width) const;
   bool last_is_empty() const;
   Status open_row(std::size_t width);
   Status open_first_row();
@@ -83,6 +96,7 @@ class CsvReader final : public ExampleReader {
   Error refuse(const Error& error);
   std::string widths_told(std::size_t without, bool has_label) const;
   Error wrong_width(std::size_t width) const;
+  Error lacks_columns() const;
   std::string delimiter_hint() const;
   std::string_view field_of(const Place& place) const;
   std::string_view field_at(std::size_t column) const;
@@ -91,8 +105,10 @@ class CsvReader final : public ExampleReader {
   std::string column_at(std::size_t column) const;
   Status read_weight();
   Status read_label(std::string_view field);
+  std::string_view on_one_line(std::string_view field) const;
   Status read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
                     double& value) const;
+  Status reveal_partial(std::span<const Attribute> attributes, std::span<double> values) const;
   Status use_numbers();
 
   const TableOptions options_;
@@ -104,12 +120,17 @@ class CsvReader final : public ExampleReader {
 
   bool at_first_row_ = true;  // no row of the right width has come so far
   bool has_header_ = false;
+  bool is_twin_ = false;                // whose records may come in another order: no header holds
+  std::size_t header_width_ = 0;        // its columns, which may leave the label out; 0: there is none
   std::size_t header_ends_behind_ = 0;  // fields of a header that ends with a delimiter; 0: of none
   bool has_rows_ = false;               // one below the header was read
   bool rows_end_with_delimiter_ = false;
   bool has_new_names_ = false;  // of the header; they stay with the first row that is learned from
-  std::string header_;          // as it stands, where there is one
-  std::string refusal_;         // why the header was refused, if it was
+  std::vector<std::string> names_in_header_;  // sorted
+  mutable std::string word_;                  // of on_one_line()
+  bool is_header_row_ = false;                // the record opened last is the header again
+  std::string padded_;                        // the record, where it lacked fields
+  std::string refusal_;                       // why the header was refused, if it was
   TableLayout layout_;
 
   // Of the record opened last:
@@ -128,10 +149,8 @@ class CsvReader final : public ExampleReader {
   std::size_t given_line_ = 0;         // the next of them
   const char* given_begin_ = nullptr;  // where it stands
 
-  std::vector<Attribute> columns_;    // the planned ones, ascending
-  std::vector<std::uint32_t> order_;  // which planned attribute each of them is, where these do not ascend
-  std::vector<double> in_columns_;    // their values then
-  std::vector<Place> places_;         // where they are
+  std::vector<Attribute> columns_;  // the planned ones
+  std::vector<Place> places_;       // where they are
 };
 
 }  // namespace glimpse

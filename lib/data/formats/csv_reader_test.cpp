@@ -1,5 +1,7 @@
 #include "data/formats/csv_reader.h"
 
+#include <algorithm>
+
 #include "data/reader_test_support.h"
 
 namespace csv_reader_test {
@@ -23,7 +25,7 @@ TEST_CASE("csv: the label column stands beside the attributes, wherever it is") 
   CHECK(last.head().label == 9.0);
 }
 
-TEST_CASE("csv: a row without label asks for a prediction") {
+TEST_CASE("csv: without a header a row without its label, or with an empty one, asks for a prediction") {
   AttributeNames names(3);
   CsvReader reader(csv_table(1, ','), names);
   for (const std::string_view record :
@@ -141,6 +143,89 @@ TEST_CASE("csv: after a header that lacks an attribute every row is refused") {
         "did you mean 'bpp'?");
 }
 
+TEST_CASE("csv: attributes that a header lacks are missing, in any place, of rows that ask") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::vector<std::string>> cases{{"b", "c"}, {"a", "c"}, {"b", "a"}, {"c"}, {"b"}};
+  for (const std::string label : {"", ",y"})
+    for (const auto& present : cases) {
+      AttributeNames names(3);
+      REQUIRE(names.fix({"a", "b", "c"}).has_value());
+      TableOptions options = csv_table(0, ',');
+      options.label = parse_column("y");
+      options.ignored = {parse_column("id")};
+      CsvReader reader(options, names);
+      std::string header = "id";
+      std::string row = "7";
+      Values expected(3, nan);
+      for (std::size_t i = 0; i < present.size(); ++i) {
+        header += "," + present[i];
+        row += fmt::format(",{}", i + 1);
+        expected[static_cast<std::size_t>(present[i][0] - 'a')] = static_cast<double>(i + 1);
+      }
+      CAPTURE(header);
+      CHECK(holds_nothing(reader, header + label));
+      row += label.empty() ? "" : ",";
+      for (const std::string& text : {row, "\"7\"" + row.substr(1)}) {
+        REQUIRE(reader.open(text).has_value());
+        CHECK_FALSE(reader.head().label);
+        Values values(3);
+        REQUIRE(reader.reveal(std::vector<Attribute>{0, 1, 2}, values).has_value());
+        std::vector<Entry> entries;
+        REQUIRE(reader.reveal_all(entries).has_value());
+        REQUIRE(entries.size() == 3);
+        for (std::size_t a = 0; a < 3; ++a) {
+          CHECK((values[a] == expected[a] || (std::isnan(values[a]) && std::isnan(expected[a]))));
+          CHECK(entries[a].attribute == a);
+          CHECK(
+              (entries[a].value == expected[a] || (std::isnan(entries[a].value) && std::isnan(expected[a]))));
+        }
+      }
+      if (label.empty()) continue;
+      CHECK(open_error(reader, row + "5")
+                .ends_with("--missing-columns allow learns from such rows as from "
+                           "those where they are missing"));
+      CHECK(reader.open(row).has_value());
+      names.set_open(false);  // of a body of questions labels count for nothing
+      CHECK(reader.open(row + "5").has_value());
+      names.set_open(true);
+      options.learns_partial = true;
+      CsvReader learning(options, names);
+      CHECK(holds_nothing(learning, header + label));
+      REQUIRE(learning.open(row + "5").has_value());
+      CHECK(learning.head().label == 5.0);
+    }
+}
+
+TEST_CASE("csv: the message about columns that a table lacks names them") {
+  AttributeNames names(12);
+  std::vector<std::string> all;
+  for (int i = 0; i < 12; ++i) all.push_back(fmt::format("x{}", i));
+  REQUIRE(names.fix(all).has_value());
+  TableOptions options = csv_table(0, ',');
+  options.label = parse_column("y");
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "y,x1,x11"));
+  CHECK(
+      open_error(reader, "1,2,3") ==
+      "the row has a label, and its table lacks 'x0', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7', 'x8' and 2 more of "
+      "the model: --missing-columns allow learns from such rows as from those where they are missing");
+}
+
+TEST_CASE(
+    "csv: a header that lacks attributes and has a column that is none may be misspelled, and is refused") {
+  AttributeNames names(3);
+  REQUIRE(names.fix({"age", "bp", "sex"}).has_value());
+  TableOptions options = csv_table(0, ',');
+  options.label = parse_column("y");
+  for (const char* header : {"age,sex,bpp", "bpp,age,sex,y", "y,age,sexx,bp"}) {
+    CsvReader reader(options, names);
+    REQUIRE(reader.open(header).has_error());
+    CHECK(open_error(reader, "1,2,3").find("did you mean") != std::string::npos);
+  }
+  CsvReader none(options, names);
+  CHECK(open_error(none, "height,y").starts_with("row has 2 fields"));
+}
+
 TEST_CASE("csv: a header finds the attributes by their names, in any order") {
   AttributeNames names(3);
   REQUIRE(names.fix({"a", "b", "c"}).has_value());
@@ -150,7 +235,7 @@ TEST_CASE("csv: a header finds the attributes by their names, in any order") {
   CHECK(reveal(reader, "9,\"1\",2,3", {0, 2}) == Values{2, 1});
   CHECK(reveal_all(reader, "9,1,2,3") == Entries{{0, 2}, {1, 3}, {2, 1}});
   CHECK(reader.head().label == 9.0);
-  CHECK(reveal(reader, "1,2,3", {0, 1, 2}) == Values{2, 3, 1});
+  CHECK(reveal(reader, ",1,2,3", {0, 1, 2}) == Values{2, 3, 1});
   CHECK_FALSE(reader.head().label);
 
   TableOptions options = csv_table(0, ',');
@@ -174,9 +259,9 @@ TEST_CASE("csv: the label and what is ignored are chosen by name, by number, or 
   CHECK(names.name(1) == "b");
   CHECK(reader.head().label == 9.0);
   CHECK(reveal_all(reader, "7,8,1,9,2") == Entries{{0, 1}, {1, 2}});
-  CHECK(reveal(reader, "7,8,1,2", {0, 1}) == Values{1, 2});
+  CHECK(reveal(reader, "7,8,1,,2", {0, 1}) == Values{1, 2});
   CHECK_FALSE(reader.head().label);
-  CHECK(reveal_all(reader, "7,8,1,2") == Entries{{0, 1}, {1, 2}});
+  CHECK(reveal_all(reader, "7,8,1,,2") == Entries{{0, 1}, {1, 2}});
 
   // Rows without a header are as those of the table before.
   CsvReader bare(options, names, &known);
@@ -206,7 +291,7 @@ TEST_CASE("csv: a weight is the importance of rows with a label, and no attribut
   CHECK(reader.head().importance == 0.5);
   CHECK(reveal_all(reader, "7,0,1,9,2") == Entries{{0, 1}, {1, 2}});
   CHECK(reader.head().importance == 0);
-  for (const char* const question : {"7,,1,,2", "7,x,1,2", "7,-1,1,2"}) {
+  for (const char* const question : {"7,,1,,2", "7,x,1,,2", "7,-1,1,NA,2"}) {
     CHECK(reveal(reader, question, {0, 1}) == Values{1, 2});
     CHECK(reader.head().importance == 1);
   }
@@ -376,7 +461,7 @@ TEST_CASE("csv: tabs and blanks can divide fields") {
   AttributeNames names(2);
   CsvReader tabs(csv_table(0, '\t'), names);
   CHECK(reveal(tabs, "1\t 2 \t3", {0, 1}) == Values{2, 3});
-  CHECK(same(reveal(tabs, "\t\t", {0})[0], kMissing));
+  CHECK(same(reveal(tabs, "\t\t3", {0})[0], kMissing));
   CHECK_FALSE(tabs.head().label);
   CsvReader blanks(csv_table(0, ' '), names);
   CHECK(reveal(blanks, "1 2 3", {0, 1}) == Values{2, 3});
@@ -429,6 +514,226 @@ TEST_CASE("csv: a row of far too many fields is not divided") {
         "to get a "
         "prediction)");
   CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1003 fields");
+}
+
+TEST_CASE("csv: below a header a row that lacks a field is refused, wherever it stands") {
+  for (const char* const label : {"y", "#1", "last"}) {
+    CAPTURE(label);
+    AttributeNames names(0);
+    TableOptions options;
+    options.label = parse_column(label);
+    CsvReader reader(options, names);
+    CHECK(holds_nothing(reader, "y,a,b"));
+    const std::string hint =
+        "row has 2 fields, and the header 3; a question has an empty label: --short-rows missing takes "
+        "fields "
+        "that lack at the end for missing values";
+    CHECK(open_error(reader, "1,2") == hint);  // the first row
+    CHECK(reveal(reader, "1,2,3", {1}).size() == 1);
+    CHECK(open_error(reader, "1,2") == hint);
+    CHECK(open_error(reader, "\"1\",2") == hint);
+    CHECK(open_error(reader, "1") ==
+          "row has 1 field, and the header 3: --short-rows missing takes fields that lack at the end for "
+          "missing "
+          "values");
+    CHECK(open_error(reader, "1,2,3,4")
+              .starts_with("row has 4 fields; a model of dimension 2 needs 3 (label and attributes; an empty "
+                           "label gets a prediction)"));
+    CHECK(reader.has_header());
+  }
+}
+
+TEST_CASE("csv: below a header a row with an empty label is a question, wherever the label stands") {
+  for (const auto& [label, row] : {std::pair("#1", ",1,2"), {"#2", "1,,2"}, {"#3", "1,2,"}}) {
+    CAPTURE(label);
+    AttributeNames names(2);
+    TableOptions options;
+    options.label = parse_column(label);
+    CsvReader reader(options, names);
+    CHECK(holds_nothing(reader, "u,v,w"));
+    CHECK(reveal(reader, "7,7,7", {0, 1}) == Values{7, 7});
+    CHECK(reader.head().label == 7.0);
+    CHECK(reveal(reader, row, {0, 1}) == Values{1, 2});
+    CHECK_FALSE(reader.head().label);
+    CHECK(reveal_all(reader, row) == Entries{{0, 1}, {1, 2}});
+  }
+}
+
+TEST_CASE("csv: below a header without the label rows leave it out, and no header of theirs is an example") {
+  AttributeNames names(3);
+  REQUIRE(names.fix({"a", "b", "c"}).has_value());
+  for (const bool pads : {false, true}) {
+    TableOptions options = csv_table(0, ',');
+    options.reads_short_rows = pads;
+    CsvReader reader(options, names);
+    CHECK(holds_nothing(reader, "c,a,b"));
+    CHECK(reveal(reader, "3,1,2", {0, 1, 2}) == Values{1, 2, 3});
+    CHECK_FALSE(reader.head().label);
+    CHECK(holds_nothing(reader, "c,a,b"));
+    CHECK(holds_nothing(reader, "b,c,a"));
+    CHECK(reveal(reader, "2,3,1", {0, 1, 2}) == Values{1, 2, 3});
+    if (pads) {
+      CHECK(reveal(reader, "2,3", {1, 2}) == Values{2, 3});
+      CHECK_FALSE(reader.head().label);
+      CHECK(same(reveal(reader, "2,3", {0})[0], kMissing));
+    } else {
+      CHECK(
+          open_error(reader, "2,3").starts_with("row has 2 fields, and the header 3: --short-rows missing"));
+    }
+  }
+}
+
+TEST_CASE("csv: fields that a row lacks at its end are missing where short rows are read") {
+  TableOptions options = csv_table(0, ',');
+  options.reads_short_rows = true;
+  AttributeNames names(3);
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "y,a,b,c"));
+  for (const char* const row : {"9,1,2", "9,1,2\r", "9,\"1\",2", "9,1,2,"}) {
+    CAPTURE(row);
+    CHECK(reveal_all(reader, row) == Entries{{0, 1}, {1, 2}, {2, kMissing}});
+    CHECK(reader.head().label == 9.0);
+    CHECK(same(reveal(reader, row, {0, 2})[1], kMissing));
+    CHECK(reveal(reader, row, {0, 1}) == Values{1, 2});
+  }
+  CHECK(reveal_all(reader, "9") == Entries{{0, kMissing}, {1, kMissing}, {2, kMissing}});
+  CHECK(reader.head().label == 9.0);
+  CHECK(reveal_all(reader, "9,1,2,3") == Entries{{0, 1}, {1, 2}, {2, 3}});
+  CHECK(open_error(reader, "9,1,2,3,4").starts_with("row has 5 fields"));
+  CHECK(reveal(reader, ",1", {0}) == Values{1});
+  CHECK_FALSE(reader.head().label);
+
+  // The label at the end is what lacks: no question.
+  TableOptions last = options;
+  last.label = parse_column("last");
+  AttributeNames others(2);
+  CsvReader questions(last, others);
+  CHECK(holds_nothing(questions, "a,b,y"));
+  CHECK(open_error(questions, "1,2").starts_with("row has 2 fields, and the header 3"));
+  CHECK(reveal(questions, "1,2,3", {0, 1}) == Values{1, 2});
+  CHECK(questions.head().label == 3.0);
+
+  // Without a header a row of one field less has no label, as ever.
+  AttributeNames numbered(3);
+  CsvReader bare(options, numbered);
+  CHECK(reveal(bare, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  CHECK(reveal(bare, "1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  CHECK_FALSE(bare.head().label);
+  CHECK(reveal(bare, "9,1", {0}) == Values{1});
+  CHECK(bare.head().label == 9.0);
+}
+
+TEST_CASE("csv: rows of delimiters alone hold no example, wherever they stand") {
+  for (const char delimiter : {',', ';', '\t', ' '}) {
+    CAPTURE(delimiter);
+    const auto row = [delimiter](std::string text) {
+      std::ranges::replace(text, ',', delimiter);
+      return text;
+    };
+    for (const std::size_t dimension : {0, 3}) {
+      AttributeNames names(dimension);
+      CsvReader reader(csv_table(0, delimiter), names);
+      for (const char* const blank : {",,,", " , ,,\r", ",", ",,,,"})
+        CHECK(holds_nothing(reader, row(blank)));
+      CHECK(holds_nothing(reader, row("y,a,b,c")));
+      CHECK(holds_nothing(reader, row(",,,")));
+      CHECK(reveal(reader, row("9,1,2,3"), {0, 2}) == Values{1, 3});
+      for (const char* const blank : {",,,", ",,,\r", ",", ",,", ",,,,"})
+        CHECK(holds_nothing(reader, row(blank)));
+      CHECK(names.dimension() == 3);
+      CHECK(reveal(reader, row("9,4,5,6"), {0, 2}) == Values{4, 6});
+    }
+  }
+  AttributeNames names(0);
+  CsvReader shown(csv_table(0, 0), names);  // the delimiter is not known yet
+  CHECK(holds_nothing(shown, ";;"));
+  CHECK(reveal(shown, "1;2;3", {0, 1}) == Values{2, 3});
+}
+
+TEST_CASE(
+    "csv: a row of more delimiters than a row has is refused with its width, before and behind the first") {
+  AttributeNames names(2);
+  CsvReader reader(csv_table(0, ','), names);
+  const auto refused = [&](const std::string& row, std::size_t width) {
+    CHECK(open_error(reader, row).starts_with(fmt::format("row has {} fields", width)));
+  };
+  refused(",,,,", 5);
+  refused(std::string(5000, ','), 5001);
+  CHECK(holds_nothing(reader, ",,,"));  // ends with a delimiter
+  CHECK(holds_nothing(reader, "y,a,b"));
+  refused(",,,,", 5);
+  CHECK(reveal(reader, "1,2,3", {0, 1}) == Values{2, 3});
+  refused(",,,,", 5);
+  refused(std::string(5000, ','), 5001);
+  CHECK(holds_nothing(reader, ",,"));
+}
+
+TEST_CASE("csv: a mark for a missing value that begins with # makes no comment") {
+  for (const char* const mark : {"#N/A", "#NA"}) {
+    AttributeNames names(2);
+    names.categories().declare_number(0);
+    CsvReader reader(csv_table(1, ','), names);
+    CHECK(holds_nothing(reader, "a,y,b"));
+    for (const char* const rest : {",9,2", " ,9,2\r"}) {
+      CHECK(same(reveal(reader, mark + std::string(rest), {0})[0], kMissing));
+      CHECK(reader.head().label == 9.0);
+    }
+    CHECK(reveal(reader, "1,9,2", {0}) == Values{1});
+    for (const char* const comment :
+         {"#NAME,9,2", "#NAs stand for nothing", "#N/A: not there,9,2", "# #N/A,9,2"})
+      CHECK(holds_nothing(reader, comment));
+  }
+}
+
+TEST_CASE("csv: rows that begin with # are examples where the table has no comments") {
+  TableOptions options = csv_table(2, ',');
+  options.has_comments = false;
+  AttributeNames names(2);
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "tag,a,y"));
+  CHECK(reveal(reader, "#1,2,9", {0, 1}) == Values{0, 2});
+  CHECK(reveal(reader, "#2,3,9", {0, 1}) == Values{1, 3});
+  CHECK(names.categories().word(0, 1) == "#2");
+  CHECK(holds_nothing(reader, ",,"));
+}
+
+TEST_CASE("csv: the header again is a header, and its order holds from there on") {
+  AttributeNames names(3);
+  TableLayout known;
+  CsvReader reader(csv_table(0, ','), names, &known);
+  CHECK(holds_nothing(reader, "y,a,b,c"));
+  CHECK(reveal(reader, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  CHECK(holds_nothing(reader, "y,a,b,c"));
+  CHECK(reveal(reader, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  names.keep();
+  CHECK(holds_nothing(reader, " c ,\"b\",a,y\r"));
+  AttributeNames twin_names = names.twin();
+  CHECK(reveal_all(reader, "3,2,1,9") == Entries{{0, 1}, {1, 2}, {2, 3}});
+  CHECK(reader.head().label == 9.0);
+  CHECK(holds_nothing(reader, "y,a,b,c"));
+  CHECK(reveal(reader, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+  CHECK(reader.head().label == 9.0);
+  // A twin knows the header too, and leaves it to the reader, as its records may come in another order.
+  const auto twin = reader.twin(twin_names);
+  REQUIRE(twin != nullptr);
+  for (const char* const again : {"y,a,b,c", "c,b,a,y"}) CHECK(holds_nothing(*twin, again));
+  CHECK(open_error(*twin, "1,2,3").starts_with("row has 3 fields, and the header 4"));
+  CHECK(reveal(*twin, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
+}
+
+TEST_CASE("csv: a mark for a missing number, and a truth value, make no header of a row") {
+  for (const char* const word : {"None", "nan", "\\N", "--", "true"})
+    for (std::size_t place = 0; place < 3; ++place) {
+      CAPTURE(word);
+      AttributeNames names(3);
+      for (const Attribute i : {0U, 1U, 2U}) names.categories().declare_number(i);
+      CsvReader reader(csv_table(0, ','), names);
+      const std::string row = fmt::format("9,{},{},{}", place == 0 ? word : "1", place == 1 ? word : "2",
+                                          place == 2 ? word : "3");
+      CHECK(reveal(reader, row, {0, 1, 2}).size() == 3);
+      CHECK_FALSE(reader.has_header());
+      CHECK(names.categories().empty());
+    }
 }
 
 }  // namespace csv_reader_test

@@ -120,7 +120,8 @@ TEST_CASE("csv: rows with a field more than the header are told what R does") {
   CsvReader reader(label("last"), names);
   require_open(reader, "a,b,y");
   CHECK(open_error(reader, "\"1\",1,2,3")
-            .ends_with("(attributes alone, to get a prediction): the header has a name less, as R writes it, "
+            .ends_with("(label and attributes; an empty label gets a prediction): the header has a name "
+                       "less, as R writes it, "
                        "whose write.table "
                        "names row names with col.names = NA"));
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/formats/csv_cells.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -28,9 +29,9 @@ void append_field(std::string_view field, std::string& to) {
     return;
   }
   to += '"';
-  for (const char c : field) {
-    if (c == '"') to += c;
-    to += c == '\n' || c == '\r' ? ' ' : c;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (field[i] == '"') to += '"';
+    if (!field.substr(i).starts_with("\r\n")) to += field[i] == '\n' || field[i] == '\r' ? ' ' : field[i];
   }
   to += '"';
 }
@@ -43,7 +44,7 @@ bool is_plain(const TableForm& form) {
          word_of_delimiter(dialect.delimiter[0]) && !dialect.divides_by_runs &&
          (dialect.quote == '"' || dialect.quote == 0) && dialect.escape == 0 && dialect.line_end == '\n' &&
          (dialect.comment == 0 || dialect.comment == '#') && dialect.preamble_lines == 0 &&
-         dialect.header_records <= 1 && std::ranges::none_of(form.names, has_line_end) &&
+         dialect.header_records <= 1 && !form.renames && std::ranges::none_of(form.names, has_line_end) &&
          std::ranges::all_of(form.columns, &ColumnForm::is_plain);
 }
 
@@ -52,28 +53,33 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
     : form_(std::move(form)),
       inner_(of_rows(options, *form_), names, known, kernel),
       splitter_(form_->dialect),
-      preamble_left_(options.goes_on ? 0 : form_->dialect.preamble_lines),
-      header_left_(options.header == HeaderChoice::kNo ? 0 : form_->dialect.header_records) {}
+      is_sampled_(options.is_sampled),
+      header_(options.header),
+      preamble_left_(is_sampled_ && !options.goes_on ? form_->dialect.preamble_lines : 0),
+      header_left_(is_sampled_ && header_ != HeaderChoice::kNo ? form_->dialect.header_records : 0) {}
 
-bool DialectReader::has_names_in_any_order() const {
-  if (form_->names.empty() || form_->dialect.header_records != 1) return false;
-  const auto& fields = splitter_.fields();
-  return std::ranges::is_permutation(fields, form_->names);
+// Of a stream of which no sample was read: whether its first record has names of the form's columns.
+bool DialectReader::has_names() const {
+  if (header_ != HeaderChoice::kAuto) return header_ == HeaderChoice::kYes;
+  const auto is_name = [this](std::string_view field) {
+    return !field.empty() && std::ranges::find(form_->names, field) != form_->names.end();
+  };
+  return std::ranges::any_of(splitter_.fields(), is_name) && !is_row();
 }
 
-// Whether the record is a row of the form where a header may stand.
+// Whether the numbers and times of the record are of the form, and it has some.
 bool DialectReader::is_row() const {
   const auto& columns = form_->columns;
   const auto& fields = splitter_.fields();
-  if (fields.size() != columns.size() || (header_left_ > 0 && form_->names.empty())) return false;
+  if (fields.size() != columns.size()) return false;
   bool has_number = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const ColumnForm& column = columns[i];
-    if (column.type != ColumnForm::Type::kNumber && column.type != ColumnForm::Type::kTime) continue;
+    if (column.type == ColumnForm::Type::kAuto || column.type == ColumnForm::Type::kWord) continue;
     double value = 0;
     const bool is_number = read_in_form(fields[i], column, value);
-    const bool is_missing = is_missing_cell(fields[i]) || is_missing_number(fields[i]) ||
-                            std::ranges::find(column.missing, fields[i]) != column.missing.end();
+    const bool is_missing =
+        is_missing_cell(fields[i]) || is_missing_number(fields[i]) || is_mark(fields[i], column.missing);
     if (!is_number && !is_missing) return false;
     has_number = has_number || is_number;
   }
@@ -92,20 +98,17 @@ Status DialectReader::open(std::string_view record) {
   record = without_mark(record);
   const bool is_blank = record.empty() || (splitter_.split(record, true), splitter_.is_blank());
   if (preamble_left_ > 0) {
-    if (is_blank || !(has_names_in_any_order() || is_row())) {
-      const auto lines = static_cast<std::size_t>(std::ranges::count(record, dialect.line_end)) + 1;
-      preamble_left_ -= std::min(preamble_left_, lines);
-      return {};
-    }
-    preamble_left_ = 0;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(record, dialect.line_end)) + 1;
+    preamble_left_ -= std::min(preamble_left_, lines);
+    return {};
   }
   if (is_blank || splitter_.is_comment() || splitter_.has_delimiters_alone()) return {};
-  if (header_left_ > 0 && header_.empty() && !has_names_in_any_order() && is_row()) header_left_ = 0;
-  if (header_left_ > 0) return open_header();
-  if (!std::exchange(has_begun_, true) && !form_->names.empty()) {
-    write_names(form_->names);
-    GLIMPSE_TRY(inner_.open(row_));
-  }
+  if (header_left_ > 0) return --header_left_ > 0 ? Status() : begin_with(form_->names);
+  if (!has_begun_ && !is_sampled_ && has_names()) return open_header();
+  if (units_left_ > 0 && --units_left_ > 0 && !is_row()) return {};
+  units_left_ = 0;
+  if (!has_begun_ && !form_->names.empty()) GLIMPSE_TRY(begin_with(form_->names));
+  has_begun_ = true;
   row_.clear();
   const auto& fields = splitter_.fields();
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -118,37 +121,39 @@ Status DialectReader::open(std::string_view record) {
   return status;
 }
 
+// A header of this stream, whose columns are known by their names.
 Status DialectReader::open_header() {
-  const auto& fields = splitter_.fields();
-  header_.resize(std::max(header_.size(), fields.size()));
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    if (!fields[i].empty()) header_[i].append(header_[i].empty() ? "" : " ").append(fields[i]);
-  if (--header_left_ > 0) return {};
-  has_begun_ = true;
-  const auto& names = form_->names;
-  if (has_names_in_any_order())
-    for (const std::string& name : header_)
-      order_.push_back(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()));
-  write_names(names.empty() || !order_.empty() ? header_ : names);
-  return inner_.open(row_);
+  std::vector<std::string> names(splitter_.fields().begin(), splitter_.fields().end());
+  if (form_->renames && names[0].starts_with('#')) names[0] = trimmed(std::string_view(names[0]).substr(1));
+  for (const std::string& name : names)
+    order_.push_back(static_cast<std::size_t>(std::ranges::find(form_->names, name) - form_->names.begin()));
+  units_left_ = form_->dialect.header_records;
+  return begin_with(names);
 }
 
-template <class Fields>
-void DialectReader::write_names(const Fields& names) {
+Status DialectReader::begin_with(const std::vector<std::string>& names) {
+  has_begun_ = true;
   row_.clear();
-  for (const auto& name : names) {
+  for (const std::string& name : names) {
     if (&name != &names.front()) row_ += ',';
     append_field(name, row_);
   }
+  return inner_.open(row_);
 }
 
 void DialectReader::write_cell(std::string_view cell, std::size_t column) {
   if (column >= form_->columns.size()) return append_field(cell, row_);
   const ColumnForm& form = form_->columns[column];
-  if (std::ranges::find(form.missing, cell) != form.missing.end()) return;
-  const bool is_number = form.type == ColumnForm::Type::kNumber || form.type == ColumnForm::Type::kTime;
-  if (is_number && is_missing_number(cell)) return;
-  if (form.is_plain() || !append_in_form(cell, form, row_)) append_field(cell, row_);
+  const bool is_number = form.type != ColumnForm::Type::kAuto && form.type != ColumnForm::Type::kWord;
+  if (is_mark(cell, form.missing) || (is_number && is_missing_number(cell))) {
+    row_ += "NA";  // a row of empty fields alone would be none
+    return;
+  }
+  if (!form.is_plain() && append_in_form(cell, form, row_)) return;
+  double number = 0;
+  if (is_number && !form.is_plain() && read_number(cell, number))
+    row_ += '\'';  // not of the form: an odd cell
+  append_field(cell, row_);
 }
 
 Status DialectReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {

@@ -20,10 +20,9 @@ bool is_plain(const TableForm& form);
 /// missing values empty fields. A cell that is not of its column's form stays as it is. Blank records,
 /// comments, records of delimiters alone and lines in front of the table are no examples.
 ///
-/// The columns have TableForm::names, or what the records of the header have with blanks between. A stream
-/// may lack the lines in front, or these and the header, and then begins with a row; where the form has names
-/// this is known by numbers in its columns of numbers. A header of one record may have the names in any
-/// order.
+/// Of the stream of which a sample was read (TableOptions::is_sampled) the lines in front and the header's
+/// records are passed over, and its columns have TableForm::names. Another stream begins with a row, or with
+/// a header that has one of these names: its columns may stand in any order, lack some, and have others.
 ///
 /// Cost: one pass for each step: conversion to UTF-8, RecordSplitter, writing and reading the row. Memory: of
 /// the longest record. Thread-safety: as CsvReader.
@@ -42,20 +41,21 @@ class DialectReader final : public ExampleReader {
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
-  bool has_names_in_any_order() const;
+  bool has_names() const;
   bool is_row() const;
   Status open_header();
-  template <class Fields>
-  void write_names(const Fields& names);
+  Status begin_with(const std::vector<std::string>& names);
   void write_cell(std::string_view cell, std::size_t column);
 
   const std::shared_ptr<const TableForm> form_;
   CsvReader inner_;
   RecordSplitter splitter_;
-  std::size_t preamble_left_;  // lines
-  std::size_t header_left_;    // records
-  bool has_begun_ = false;     // with a header, or a row
-  std::vector<std::string> header_;
+  const bool is_sampled_;
+  const HeaderChoice header_;
+  std::size_t preamble_left_;       // lines
+  std::size_t header_left_;         // records
+  std::size_t units_left_ = 0;      // below a header of this stream: records that may be of units, and one
+  bool has_begun_ = false;          // with a header, or a row
   std::vector<std::size_t> order_;  // which of the form's columns each column is, where the order is another
   std::string text_;                // the record opened last in UTF-8
   std::string row_;                 // and as inner_ reads it

@@ -22,6 +22,13 @@ TableForm form_of(std::string_view delimiter, std::vector<std::string> names = {
   return form;
 }
 
+// Of the stream of which a sample decided the form.
+TableOptions sampled(std::size_t label = 0) {
+  TableOptions options = csv_table(label, ',');
+  options.is_sampled = true;
+  return options;
+}
+
 // The label and the values of each row of a stream.
 struct Read {
   AttributeNames names{0};
@@ -30,7 +37,7 @@ struct Read {
   Rows rows;
   std::vector<std::string> errors;
 
-  Read(const TableForm& form, std::string_view text, const TableOptions& options = csv_table(0, ',')) {
+  Read(const TableForm& form, std::string_view text, const TableOptions& options = sampled()) {
     const auto shared = std::make_shared<const TableForm>(form);
     DialectReader reader(shared, options, names, &known);
     RecordCursor cursor(text, framing_of(Format::kCsv, 0, 1000, shared));
@@ -57,8 +64,8 @@ bool same_rows(const Rows& a, const Rows& b) {
                             [](const auto& x, const auto& y) { return std::ranges::equal(x, y, same); });
 }
 
-void check_table(const TableForm& form, std::string_view text) {
-  const Read read(form, text);
+void check_table(const TableForm& form, std::string_view text, const TableOptions& options = sampled()) {
+  const Read read(form, text, options);
   CHECK(read.errors.empty());
   CHECK(read.labels == std::vector<double>{1, 4, 7});
   CHECK(same_rows(read.rows, {{2, 3}, {5, 6}, {8, 9}}));
@@ -97,9 +104,6 @@ TEST_CASE(
   CHECK(read.names.name(0) == "size in m");
   CHECK(read.names.name(1) == "b");
   CHECK(read.names.categories().holds(1));
-  form.names.clear();  // they are joined
-  CHECK(Read(form, text).names.name(0) == "size in m");
-  CHECK(Read(form, text).rows.size() == 3);
   TableForm cr = form_of(";", {"y", "a", "b"});
   cr.dialect.line_end = '\r';
   check_table(cr, "y;a;b\r1;2;3\r\r4;5;6\r7;8;9");
@@ -109,15 +113,24 @@ TEST_CASE("a stream may lack what stands in front of a table, or have its column
   TableForm form = form_of(";", {"y", "a", "b"});
   form.dialect.preamble_lines = 2;
   check_table(form, "a report\nof 2024\ny;a;b\n1;2;3\n4;5;6\n7;8;9\n");
-  check_table(form, "y;a;b\n1;2;3\n4;5;6\n7;8;9\n");
-  check_table(form, "1;2;3\n4;5;6\n7;8;9\n");
   TableOptions options = csv_table(0, ',');
+  check_table(form, "y;a;b\n1;2;3\n4;5;6\n7;8;9\n", options);
+  check_table(form, "1;2;3\n4;5;6\n7;8;9\n", options);
+  // Of a first row with an odd cell, or of words alone, nothing is taken for a header.
+  CHECK(Read(form, "1;x;3\n4;5;6\n", options).labels == std::vector<double>{1, 4});
+  form.columns[1].type = form.columns[2].type = Type::kWord;
+  CHECK(Read(form, ";Rom;rot\n;Bonn;rot\n", options).rows.size() == 2);
+  form.columns[1].type = form.columns[2].type = Type::kNumber;
+  // A header of other names is none of this table's.
+  const Read other(form, "id;b;a\n7;3;9\n", options);
+  CHECK(other.rows.size() + other.errors.size() >= 1);
   options.goes_on = true;
   options.header = HeaderChoice::kNo;
   CHECK(Read(form, "1;2;x\n4;5;6\n", options).labels == std::vector<double>{1, 4});
   options = {};
   options.label = parse_column("y");
   form.columns[2] = {.type = Type::kNumber, .form = NumberForm::kDecimalComma};
+  options.label = parse_column("y");
   const Read named(form, "b;y;a\n3,5;1;2\n6,5;4;5.5\n", options);
   CHECK(named.errors.empty());
   CHECK(named.labels == std::vector<double>{1, 4});
@@ -154,7 +167,7 @@ TEST_CASE("cells are read in the form of their column, and others stay as they a
   TableForm form = form_of(";", {"y", "price", "day"});
   form.columns[0].missing = {"-999", "k.A."};
   form.columns[1] = {.type = Type::kNumber, .form = NumberForm::kPointGroups, .unit = "\u20ac"};
-  form.columns[2] = {.type = Type::kTime, .is_day_first = true};
+  form.columns[2] = {.type = Type::kDate, .is_day_first = true};
   const Read read(form,
                   "y;price;day\n1;1.234,5 \u20ac;02.01.1970\nk.A.;7;None\n-999;NaN;\n2;3;1/2/1970 12:00\n");
   CHECK(read.errors.empty());
@@ -168,7 +181,7 @@ TEST_CASE("cells are read in the form of their column, and others stay as they a
 TEST_CASE("a field that begins with the sign of comments is none") {
   TableForm form = form_of(";", {"y", "a", "b"});
   form.columns[0].type = Type::kWord;
-  const Read read(form, "y;a;b\n#1;2;3\n", csv_table(1, ','));
+  const Read read(form, "y;a;b\n#1;2;3\n", sampled(1));
   CHECK(read.errors.empty());
   CHECK(read.rows.size() == 1);
 }

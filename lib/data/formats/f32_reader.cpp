@@ -37,7 +37,7 @@ bool is_text(std::string_view record) {
 std::size_t f32_row_bytes(std::size_t dimension) { return (dimension + 1) * sizeof(float); }
 
 F32Reader::F32Reader(std::size_t dimension, AttributeNames& names, Header header)
-    : dimension_(dimension), names_(names), at_header_(header == Header::kNpy) {}
+    : dimension_(dimension), names_(names), header_(header), at_header_(header == Header::kNpy) {}
 
 Status F32Reader::read_header(std::string_view header) {
   at_header_ = false;
@@ -52,6 +52,7 @@ Status F32Reader::read_header(std::string_view header) {
   }
   if (!status) refusal_ = status.error().message;
   if (status) rows_ = npy_rows(header);
+  rows_read_ = 0;
   return status;
 }
 
@@ -60,6 +61,9 @@ Status F32Reader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (at_header_) return read_header(record);
+  if (header_ == Header::kNpy && begins_npy_header(record))  // as no number begins
+    if (const auto length = npy_header_length(record); length && *length == record.size())
+      return read_header(record);
   GLIMPSE_TRY(names_.check_no_words("rows of f32"));
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "row refused, as the first was: {}", refusal_);

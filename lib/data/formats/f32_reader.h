@@ -19,7 +19,7 @@ std::size_t f32_row_bytes(std::size_t dimension);
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
 /// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
 /// it must describe such rows: after one that does not, or a first row that is text, every row is refused.
-/// Rows behind those that the header says are refused.
+/// Rows behind those that the header says are refused, unless they have another header in front.
 /// Rows with a label say every attribute by number (AttributeNames). Cost: reveal() touches the planned
 /// attributes alone. Thread-safety: none; all readers that share `names` run in one thread.
 class F32Reader final : public ExampleReader {
@@ -43,6 +43,7 @@ class F32Reader final : public ExampleReader {
 
   const std::size_t dimension_;
   AttributeNames& names_;
+  const Header header_;
   bool at_header_;
   bool at_first_row_ = true;
   std::optional<std::uint64_t> rows_;  // that the header says, where it was read

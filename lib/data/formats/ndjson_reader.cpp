@@ -13,6 +13,7 @@
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/repeats.h"
+#include "data/records/odd_numbers.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/nearest_name.h"
 #include "data/text/number.h"
@@ -126,6 +127,7 @@ NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent 
       absent_(absent),
       label_names_(table.label_names()),
       label_choice_(table.label),
+      weight_(table.weight ? table.weight->name : ""),
       known_(known),
       parser_(std::make_unique<Parser>(dimension, label_names_.size())),
       line_(dimension, label_names_.size(), kernel) {
@@ -144,7 +146,8 @@ std::string NdjsonReader::flat_label() const {
 }
 
 bool NdjsonReader::ignores(std::string_view key) const {
-  return std::ranges::find(ignored_, key) != ignored_.end();
+  return std::ranges::find(ignored_, key) != ignored_.end() ||
+         (is_flat() && !weight_.empty() && key == weight_);
 }
 
 Status NdjsonReader::open(std::string_view record) {
@@ -182,12 +185,16 @@ Status NdjsonReader::open(std::string_view record) {
   return {};
 }
 
-// The labels of a flat object stand among the values.
+// The labels and the weight of a flat object stand among the values.
 Status NdjsonReader::take_labels() {
   const std::string single = label_names_.empty() ? flat_label() : std::string();
   bool is_given = false;
   Status status;
   std::erase_if(example_->features, [&](const NdjsonFeature& feature) {
+    if (!weight_.empty() && feature.name == weight_) {
+      example_->importance = feature.word.empty() ? feature.number : feature.word;
+      return true;
+    }
     if (!label_names_.empty()) {
       if (std::ranges::find(label_names_, feature.name) == label_names_.end()) return false;
       if (!feature.word.empty() && status)
@@ -287,7 +294,14 @@ Status NdjsonReader::read_head() {
     return failure(ErrorCode::kInvalidInput,
                    "'labels' is for several labels, which --label NAME,NAME names: one is 'label'");
   GLIMPSE_TRY(label_names_.empty() ? read_label() : read_labels());
-  if (!example.importance.empty() &&
+  const bool is_question = is_flat_ && !head_.label;  // its weight says nothing
+  if (is_flat_ && !weight_.empty() && head_.label && example.importance.empty())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the weight {} of an example with a label must be a finite number of at least 0, and it is "
+        "missing",
+        in_quotes(weight_));
+  if (!example.importance.empty() && !is_question &&
       (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
                    in_quotes(example.importance));
@@ -307,7 +321,8 @@ Status NdjsonReader::read_label() {
   double number = 0;
   if (!has_words && read_number(in_quotes, number)) {
     head_.label = number;  // in quotes it is one as well, as values are
-  } else if (!word.empty() && !is_missing_cell(word)) {
+  } else if (!word.empty() && !is_missing_cell(word) &&
+             !(categories.is_label_number() && is_missing_number(word))) {
     GLIMPSE_TRY_ASSIGN(head_.label, categories.read_label(word, names_.is_open()));
   } else if (!example.label.empty()) {
     if (!read_number(example.label, number)) return not_a_number("label", example.label);

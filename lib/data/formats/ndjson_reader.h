@@ -26,7 +26,8 @@ namespace glimpse {
 /// The first object that can be read decides whether objects are flat: one without "values" and with another
 /// key than label, labels, importance and tag is. Each key of a flat object is a column's name. --label says
 /// which are labels ("label" by default); an object without them, or with null, asks for a prediction. What
-/// it does not give is missing, unless Absent says that it is 0.
+/// it does not give is missing, unless Absent says that it is 0. --weight says which is the importance, which
+/// an object with a label must have.
 ///
 /// Lines may be those of a JSON array, with its brackets and with commas behind the objects.
 ///
@@ -90,6 +91,7 @@ class NdjsonReader final : public ExampleReader {
   const std::vector<std::string> label_names_;  // of several
   const ColumnChoice label_choice_;
   std::vector<std::string> ignored_;
+  const std::string weight_;  // the key of it in flat objects; empty: none is
   const TableLayout* known_;
   Form form_ = Form::kUnknown;
   bool in_array_ = false;  // its bracket stood in a line before

@@ -431,4 +431,35 @@ TEST_CASE(
   says("'x'", "strings and keys stand in double quotes in JSON: json.dumps() writes them so");
 }
 
+TEST_CASE("ndjson: the weight of a flat object is its importance, wherever it stands") {
+  AttributeNames names(2);
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  TableOptions options;
+  options.label = parse_column("y");
+  options.weight = parse_column("w");
+  options.ignored = {parse_column("id")};
+  NdjsonReader reader(2, names, Absent::kAuto, options);
+  const auto weight = [&](std::string_view record) {
+    REQUIRE(reader.open(record).has_value());
+    return reader.head().importance;
+  };
+  CHECK(weight(R"({"w": 2.5, "y": 1, "a": 3, "b": 4})") == 2.5);
+  CHECK(reveal(reader, R"({"y": 1, "a": 3, "w": 0, "id": 9, "b": 4})", {0, 1}) == Values{3, 4});
+  CHECK(reader.head().importance == 0);
+  CHECK(weight(R"({"y": 1, "a": 3, "b": 4, "w": "7"})") == 7);
+  CHECK(weight(R"({"a": 3, "b": 4})") == 1);
+  CHECK(weight(R"({"a": 3, "b": 4, "w": -1})") == 1);  // of a question it says nothing
+  for (const char* record : {R"({"y": 1, "a": 3})", R"({"y": 1, "a": 3, "w": null})"})
+    CHECK(
+        open_error(reader, record) ==
+        "the weight 'w' of an example with a label must be a finite number of at least 0, and it is missing");
+  for (const char* record : {R"({"y": 1, "a": 3, "w": -1})", R"({"w": "heavy", "y": 1, "a": 3})"})
+    CHECK(open_error(reader, record).ends_with("is not a finite number of at least 0"));
+  CHECK(reader.ignores("w"));
+  NdjsonReader nested(2, names, Absent::kAuto, options);
+  CHECK(reveal(nested, R"({"label": 1, "importance": 2, "values": {"a": 5, "b": 6}})", {0, 1}) ==
+        Values{5, 6});
+  CHECK_FALSE(nested.ignores("w"));
+}
+
 }  // namespace ndjson_reader_test

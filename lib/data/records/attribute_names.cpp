@@ -139,6 +139,7 @@ AttributeNames AttributeNames::twin() const {
     if (!names_[index].empty()) twin.add(index, names_[index]);
   twin.promised_ = {0, 1};  // so that no number in another form is a new name
   twin.categories_.set_learned({[](Attribute) { return true; }, [] { return true; }});
+  twin.categories_.declare_numbers_of(categories_);
   twin.keep();
   return twin;
 }

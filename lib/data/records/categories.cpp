@@ -115,6 +115,7 @@ bool Categories::has_other(Attribute attribute) const {
 
 void Categories::make(Attribute attribute) {
   if (attribute >= places_.size()) places_.resize(attribute + std::size_t{1}, kNone);
+  if (is_number(attribute)) numbers_[attribute] = false;
   make_room(attributes_);
   words_.emplace_back();
   places_[attribute] = static_cast<std::uint32_t>(attributes_.size());
@@ -138,6 +139,12 @@ Status Categories::declare(Attribute attribute, std::string_view called) {
   declared_.push_back(attribute);
   kept_attributes_ = attributes_.size();
   return {};
+}
+
+void Categories::declare_number(Attribute attribute) {
+  if (holds(attribute)) return;
+  if (attribute >= numbers_.size()) numbers_.resize(attribute + std::size_t{1});
+  numbers_[attribute] = true;
 }
 
 double Categories::find(Attribute attribute, std::string_view word) const {
@@ -171,7 +178,15 @@ double Categories::find_or_add(Attribute attribute, std::string_view word) {
 Result<double> Categories::read(Attribute attribute, std::string_view word, bool learns,
                                 std::string_view called) {
   if (holds(attribute)) return learns ? find_or_add(attribute, word) : find(attribute, word);
-  if (learned_.value && learned_.value(attribute))
+  if (is_number(attribute) || takes_odd(attribute)) {  // a twin() knows of no others
+    if (is_missing_number(word)) return kUnknown;
+    if (const auto truth = truth_value(word)) return *truth;
+  }
+  if (takes_odd(attribute)) {
+    odd_.push_back({attribute, std::string(word.substr(0, kLongest))});
+    return kUnknown;
+  }
+  if (has_numbers(attribute))
     return failure(
         ErrorCode::kInvalidInput,
         "value {0} is a word, and {1} holds numbers: leave the field empty or write NA where it is "
@@ -289,6 +304,13 @@ void Categories::save(State& state) const {
     for (const Words& words : words_) all.insert(all.end(), words.names.begin(), words.names.end());
     put_texts(state, "categories", all);
   }
+  if (!numbers_.empty()) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < numbers_.size(); ++i)
+      if (numbers_[i]) numbers.push_back(i);
+    state.put_copy<std::uint32_t>("inputs.numbers", numbers);
+  }
+  if (is_label_number_) state.put<std::uint8_t>("inputs.label_is_number", 1)[0] = 1;
   if (has_label_words_) put_texts(state, "label_words", {label_words_.begin(), label_words_.end()});
 }
 
@@ -317,6 +339,15 @@ Status Categories::restore(const State& state, std::size_t dimension) {
     if (next != texts.size())
       return failure(ErrorCode::kCorrupt, "categories/counts does not fit categories/ends");
   }
+  if (state.find("inputs.numbers") != nullptr) {
+    GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint32_t>("inputs.numbers"));
+    for (const Attribute i : numbers) {
+      if (i >= dimension || restored.holds(i))
+        return failure(ErrorCode::kCorrupt, "inputs.numbers holds {}, of {} attributes", i, dimension);
+      restored.declare_number(i);
+    }
+  }
+  restored.is_label_number_ = state.find("inputs.label_is_number") != nullptr;
   if (state.find("label_words/ends") != nullptr) {
     GLIMPSE_TRY_ASSIGN(auto texts, get_texts(state, "label_words"));
     for (const std::string& text : texts) {
@@ -335,6 +366,7 @@ Status Categories::restore(const State& state, std::size_t dimension) {
   restored.learned_ = std::move(learned_);
   restored.declared_ = std::move(declared_);
   restored.is_label_declared_ = is_label_declared_;
+  restored.takes_odd_ = takes_odd_;
   *this = std::move(restored);
   return {};
 }
@@ -453,7 +485,7 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
   }
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
-  if (!has_label_words_ && learned_.label && learned_.label())
+  if (!has_label_words_ && (is_label_number_ || (learned_.label && learned_.label())))
     return failure(ErrorCode::kInvalidInput,
                    "label {} is not a finite number, as those before were: --task classes takes numbers for "
                    "names of classes as well",

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -54,6 +55,28 @@ class Categories {
   /// Those that hold words, in the order in which that was found.
   const std::vector<Attribute>& attributes() const { return attributes_; }
   bool holds(Attribute attribute) const { return attribute < places_.size() && places_[attribute] != kNone; }
+
+  /// The attribute holds numbers from now on, as a sample or somebody says: stays. A word is a missing value
+  /// then, and true and false are 1 and 0. Nothing where it holds words.
+  void declare_number(Attribute attribute);
+  void declare_numbers_of(const Categories& other) { numbers_ = other.numbers_; }
+  bool is_number(Attribute attribute) const { return attribute < numbers_.size() && numbers_[attribute]; }
+  /// The same of the label, whose words are errors then. Nothing where labels are words.
+  void declare_label_number() { is_label_number_ = !has_label_words_; }
+  bool is_label_number() const { return is_label_number_; }
+  /// A word where numbers are: neither a number, nor one of the marks for a missing value.
+  struct OddValue {
+    Attribute attribute;
+    std::string word;
+  };
+  /// Whether odd values are missing ones from now on, and collected; else each is an Error. Returns what held
+  /// before.
+  bool set_takes_odd(bool takes) { return std::exchange(takes_odd_, takes); }
+  bool takes_odd(Attribute attribute) const { return takes_odd_ && has_numbers(attribute); }
+  /// Those collected since the last call.
+  std::vector<OddValue> take_odd() {
+    return odd_.empty() ? std::vector<OddValue>() : std::exchange(odd_, {});
+  }
 
   /// The attribute holds words from now on, as somebody says: stays. `called`: its name, for the Error
   /// (kInvalidInput), where words are refused or it was learned from as a number.
@@ -116,7 +139,8 @@ class Categories {
   void keep();
   void take_back();
 
-  /// Puts "categories/…" and "label_words/…" where there are any (lib/checkpoint/FORMAT.md).
+  /// Puts "categories/…", "inputs.numbers", "inputs.label_is_number" and "label_words/…" where there are any
+  /// (lib/checkpoint/FORMAT.md).
   void save(State& state) const;
   /// Takes back what save() put, for attributes below `dimension`. Errors: kCorrupt; nothing is changed then.
   Status restore(const State& state, std::size_t dimension);
@@ -134,6 +158,9 @@ class Categories {
     std::uint32_t other = kNone;
   };
 
+  bool has_numbers(Attribute attribute) const {
+    return is_number(attribute) || (!holds(attribute) && learned_.value && learned_.value(attribute));
+  }
   static void forget_last(Words& words);
   void make(Attribute attribute);
   std::uint32_t add(Words& words, std::string_view word);
@@ -147,6 +174,10 @@ class Categories {
   void add_label_word(std::string_view word);
   std::string too_many_labels(std::string_view word) const;
 
+  std::vector<bool> numbers_;  // by attribute; as long as needed
+  bool is_label_number_ = false;
+  bool takes_odd_ = false;
+  std::vector<OddValue> odd_;
   std::vector<Attribute> declared_;
   bool is_label_declared_ = false;
   bool has_label_words_ = false;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <string>
+#include <vector>
 
 #include "data/records/odd_numbers.h"
 #include "data/text/text.h"
@@ -281,6 +282,167 @@ TEST_CASE("words come back from a state, and nothing is put where there are none
   CHECK(restored.word(0, 0) == "x,\"y\"");
   CHECK(restored.label_words() == categories.label_words());
   CHECK(Categories().restore(state, 5).has_error());
+}
+
+// The odd values collected since the last call, as "attribute:word".
+std::vector<std::string> odd_of(Categories& categories) {
+  std::vector<std::string> odd;
+  for (const auto& value : categories.take_odd())
+    odd.push_back(std::to_string(value.attribute) + ':' + value.word);
+  return odd;
+}
+
+TEST_CASE("an attribute that is declared one of numbers takes no word, learned from or not") {
+  for (const bool learns : {true, false})
+    for (const Attribute attribute : {0U, 3U, 7U}) {
+      CAPTURE(attribute);
+      Categories categories;
+      categories.declare_number(attribute);
+      CHECK(categories.is_number(attribute));
+      CHECK_FALSE(categories.is_number(attribute + 1));
+      CHECK(categories.read(attribute, "old", learns, "age")
+                .error()
+                .message.starts_with("value 'old' is a word, and 'age' holds numbers: "));
+      CHECK(categories.empty());
+      CHECK(categories.take_odd().empty());
+      CHECK(code(categories, attribute + 1, "old") == 0);
+    }
+}
+
+TEST_CASE("among declared numbers marks for a missing value are missing, and true and false are 1 and 0") {
+  Categories categories;
+  categories.declare_number(2);
+  for (const char* mark : {"nan", "NaN", "NAN", "None", "none", "NaT", "\\N", "--", "n.a.", "N.A.", "#NA"}) {
+    CAPTURE(mark);
+    CHECK(is_missing_number(mark));
+    CHECK(std::isnan(code(categories, 2, mark)));
+  }
+  for (const char* yes : {"true", "True", "TRUE"}) CHECK(code(categories, 2, yes) == 1);
+  for (const char* no : {"false", "False", "FALSE"}) CHECK(code(categories, 2, no) == 0);
+  for (const char* word : {"tRUE", "yes", "T", "nAn", "---", "\\n", "nil", "none of them", ""}) {
+    CAPTURE(word);
+    CHECK_FALSE(is_missing_number(word));
+    CHECK_FALSE(truth_value(word));
+  }
+  CHECK(categories.read(2, "nil", true, "a").has_error());
+  // Of an attribute of which nothing is said they are words.
+  CHECK(code(categories, 1, "None") == 0);
+  CHECK(code(categories, 1, "true") == 1);
+}
+
+TEST_CASE("odd values among numbers are missing and collected where they may be, and are errors elsewhere") {
+  Categories categories;
+  categories.declare_number(1);
+  CHECK_FALSE(categories.takes_odd(1));
+  CHECK_FALSE(categories.set_takes_odd(true));
+  CHECK(categories.takes_odd(1));
+  CHECK_FALSE(categories.takes_odd(0));
+  for (const char* word : {"<5", "abc", "2026-01-01", "1,5", "12%"})
+    CHECK(std::isnan(code(categories, 1, word, false)));
+  CHECK(std::isnan(code(categories, 1, "None")));  // is no odd one
+  CHECK(code(categories, 1, "true") == 1);
+  CHECK(odd_of(categories) == std::vector<std::string>{"1:<5", "1:abc", "1:2026-01-01", "1:1,5", "1:12%"});
+  CHECK(odd_of(categories).empty());
+  CHECK(std::isnan(code(categories, 1, std::string(300, 'x'))));
+  CHECK(odd_of(categories) == std::vector<std::string>{"1:" + std::string(Categories::kLongest, 'x')});
+  CHECK(categories.empty());
+  CHECK(categories.set_takes_odd(false));
+  CHECK(categories.read(1, "abc", true, "a").has_error());
+  CHECK(odd_of(categories).empty());
+}
+
+TEST_CASE("an attribute that was learned from as a number takes odd values as one that was declared does") {
+  Categories categories;
+  categories.set_learned({[](Attribute i) { return i == 1; }, [] { return true; }});
+  CHECK_FALSE(categories.takes_odd(1));
+  categories.set_takes_odd(true);
+  CHECK(categories.takes_odd(1));
+  CHECK(std::isnan(code(categories, 1, "abc")));
+  CHECK(std::isnan(code(categories, 1, "None")));
+  CHECK(code(categories, 1, "false") == 0);
+  CHECK(odd_of(categories) == std::vector<std::string>{"1:abc"});
+  CHECK(code(categories, 0, "abc") == 0);
+}
+
+TEST_CASE("words win over numbers, whichever is declared first") {
+  Categories words_first;
+  REQUIRE(words_first.declare(1, "zip").has_value());
+  words_first.declare_number(1);
+  Categories numbers_first;
+  numbers_first.declare_number(1);
+  REQUIRE(numbers_first.declare(1, "zip").has_value());
+  for (Categories* const categories : {&words_first, &numbers_first}) {
+    categories->set_takes_odd(true);
+    CHECK_FALSE(categories->is_number(1));
+    CHECK_FALSE(categories->takes_odd(1));
+    CHECK(code(*categories, 1, "8001") == 0);
+    CHECK(code(*categories, 1, "None") == 1);
+    CHECK(code(*categories, 1, "true") == 2);
+    CHECK(categories->take_odd().empty());
+  }
+}
+
+TEST_CASE("a label that is declared a number is no class, unless labels are words") {
+  Categories categories;
+  CHECK_FALSE(categories.is_label_number());
+  categories.declare_label_number();
+  CHECK(categories.is_label_number());
+  CHECK(*categories.read_label(2.5, true) == 2.5);
+  for (const bool learns : {true, false})
+    CHECK(categories.read_label("yes", learns)
+              .error()
+              .message.starts_with("label 'yes' is not a finite number, as those before were"));
+  CHECK_FALSE(categories.has_label_words());
+  Categories words;
+  words.declare_label();
+  words.declare_label_number();
+  CHECK_FALSE(words.is_label_number());
+  CHECK(*words.read_label("yes", true) == 0);
+}
+
+TEST_CASE("what was declared a number comes back from a state, at the first place and at the last") {
+  Categories categories;
+  for (const Attribute i : {0U, 4U, 6U}) categories.declare_number(i);
+  code(categories, 5, "red");
+  categories.declare_label_number();
+  State state;
+  state.begin();
+  categories.save(state);
+  state.finish();
+  Categories restored;
+  restored.set_takes_odd(true);
+  REQUIRE(restored.restore(state, 7).has_value());
+  for (Attribute i = 0; i < 8; ++i) CHECK(restored.is_number(i) == (i == 0 || i == 4 || i == 6));
+  CHECK(restored.holds(5));
+  CHECK(restored.is_label_number());
+  CHECK(restored.takes_odd(6));
+  CHECK(std::isnan(code(restored, 6, "x")));
+  CHECK(odd_of(restored) == std::vector<std::string>{"6:x"});
+  // Of a state that cannot be nothing is taken.
+  Categories small;
+  CHECK(small.restore(state, 6).error().message == "inputs.numbers holds 6, of 6 attributes");
+  CHECK_FALSE(small.is_number(0));
+  // A state without numbers takes back what was declared before.
+  State none;
+  none.begin();
+  Categories().save(none);
+  none.finish();
+  REQUIRE(restored.restore(none, 7).has_value());
+  CHECK_FALSE(restored.is_number(0));
+  CHECK_FALSE(restored.is_label_number());
+}
+
+TEST_CASE("a state in which an attribute is both words and a number is refused") {
+  State state;
+  state.begin();
+  Categories words;
+  code(words, 2, "red");
+  words.save(state);
+  state.put<std::uint32_t>("inputs.numbers", 1)[0] = 2;
+  state.finish();
+  Categories restored;
+  CHECK(restored.restore(state, 5).error().code == ErrorCode::kCorrupt);
+  CHECK(restored.empty());
 }
 
 }  // namespace

@@ -71,9 +71,10 @@ std::optional<Shape> shape_of(std::string_view shape) {
 
 }  // namespace
 
+bool begins_npy_header(std::string_view bytes) { return bytes.starts_with(kMagic.substr(0, bytes.size())); }
+
 Result<std::size_t> npy_header_length(std::string_view bytes) {
-  const std::string_view magic = kMagic.substr(0, bytes.size());
-  if (!bytes.starts_with(magic) || (bytes.size() > 6 && (bytes[6] < 1 || bytes[6] > 3)))
+  if (!begins_npy_header(bytes) || (bytes.size() > 6 && (bytes[6] < 1 || bytes[6] > 3)))
     return failure(ErrorCode::kInvalidInput,
                    "no .npy file of version 1 to 3: it begins with {}; without --format npy it is looked at",
                    in_quotes(bytes.substr(0, 8)));
@@ -102,6 +103,14 @@ std::uint64_t npy_rows(std::string_view header) {
   const auto shape = value_of(header.substr(text_begin(header)), "shape");
   const auto found = shape ? shape_of(up_to(*shape, ')')) : std::nullopt;
   return found ? found->rows : 0;
+}
+
+std::optional<std::uint64_t> npy_rows_bytes(std::string_view header, std::size_t row_bytes) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  const std::uint64_t rows = npy_rows(header);
+  const bool is_whole = row_bytes > 0 && row_bytes % sizeof(float) == 0 && rows <= kMost / row_bytes;
+  return is_whole && check_npy_header(header, row_bytes / sizeof(float)) ? std::optional(rows * row_bytes)
+                                                                         : std::nullopt;
 }
 
 Status check_npy_header(std::string_view header, std::size_t columns) {

@@ -110,6 +110,9 @@ TEST_CASE("npy: rows behind those that the header says are refused") {
   REQUIRE(reader.open(npy_header(3, 4)).has_value());
   for (int i = 0; i < 3; ++i) CHECK(reader.open(row).has_value());
   CHECK(complaint(reader.open(row)) == "row is behind the last that the .npy header says");
+  CHECK(reader.open(npy_header(1, 4)).has_value());  // another array
+  CHECK(reader.open(row).has_value());
+  CHECK(complaint(reader.open(row)) == "row is behind the last that the .npy header says");
 }
 
 }  // namespace npy_header_test

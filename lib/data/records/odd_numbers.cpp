@@ -74,6 +74,18 @@ bool take_marks(std::string_view& word) {
 
 }  // namespace
 
+bool is_missing_number(std::string_view word) {
+  constexpr std::array<std::string_view, 11> kMissing{"#NA", "nan", "NaN", "NAN",  "None", "none",
+                                                      "NaT", "\\N", "--",  "n.a.", "N.A."};
+  return word.size() <= 4 && std::ranges::find(kMissing, word) != kMissing.end();
+}
+
+std::optional<double> truth_value(std::string_view word) {
+  for (const auto& [yes, no] : {std::pair("true", "false"), {"True", "False"}, {"TRUE", "FALSE"}})
+    if (word == yes || word == no) return word == yes ? 1 : 0;
+  return std::nullopt;
+}
+
 std::string with_plain_signs(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, char>, 5> kSigns{{{"\xc2\xa0", ' '},
                                                                      {"\xe2\x80\xaf", ' '},

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "data/records/npy_header.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -11,6 +13,25 @@ namespace {
 
 Error too_long(std::size_t limit) {
   return failure(ErrorCode::kTooLarge, "line is longer than the limit of {} bytes (--max-line)", limit);
+}
+
+bool may_be_of_several(std::string_view line, std::size_t question_fields) {
+  const auto is_number = [](std::string_view text) {
+    double number = 0;
+    return read_number(text, number);
+  };
+  std::size_t fields = 0;
+  const char* const end = line.data() + line.size();
+  for (const char* at = line.data(); at != end; at = skip_blanks(at, end)) {
+    const char* const begin = at;
+    at = find_blank(at, end);
+    const std::string_view field = between(begin, at);
+    const std::size_t colon = std::min(field.rfind(':'), field.size());
+    const bool is_feature = colon > 0 && colon < field.size() && !is_number(field.substr(0, colon)) &&
+                            is_number(field.substr(colon + 1));
+    if (fields++ == 0 ? !is_number(field) : !is_feature) return false;
+  }
+  return fields > 0 && question_fields > 0 && fields != question_fields;
 }
 
 // Whether each field of a line that begins with a quote ends with one, and no other field has any.
@@ -59,10 +80,28 @@ std::string Framing::end_of_line() const {
   return end;
 }
 
-RecordFramer::RecordFramer(Framing framing) : framing_(std::move(framing)) {
+RecordFramer::RecordFramer(Framing framing, std::optional<std::uint64_t> left)
+    : framing_(std::move(framing)), left_(left) {
   if (framing_.dialect() != nullptr)
     splitter_.emplace(*framing_.dialect(),
                       std::min(framing_.max_line_bytes(), RecordSplitter::kLongestRecord));
+}
+
+Opening opening_of(std::string_view text, std::size_t question_fields, bool is_whole) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 10;
+  std::string_view first;
+  for (text = without_mark(text); !text.empty();) {
+    const std::size_t end = length_of_line(text);
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!first.empty() && static_cast<std::size_t>(text.data() - first.data()) + end > kMostBytes)
+      return {first, false};
+    if (end == text.size() && !is_whole) break;
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (is_blank_or_comment(line)) continue;
+    if (!may_be_of_several(line, question_fields)) return {line, false};
+    if (first.empty()) first = line;
+  }
+  return {{}, !first.empty()};
 }
 
 // Whole lines could be found by looking for every newline from the front. But the last newline is all that is
@@ -92,12 +131,26 @@ Result<std::size_t> RecordFramer::whole_lines(std::string_view bytes) {
 }
 
 Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
-  if (framing_.has_header()) {
+  if (framing_.has_header() || (left_ == 0 && begins_npy_header(bytes))) {
     const auto header = npy_header_length(bytes);
-    if (header && *header > 0) framing_ = framing_.behind_header();
+    if (header && *header > 0) {
+      framing_ = framing_.behind_header();
+      left_ = npy_rows_bytes(bytes.substr(0, *header), framing_.row_bytes());
+    }
     return header;
   }
-  if (!framing_.is_lines()) return bytes.size() - bytes.size() % framing_.row_bytes();
+  if (!framing_.is_lines()) {
+    if (left_ == 0) left_.reset();  // none is: not the array's
+    const std::uint64_t most = std::min<std::uint64_t>(bytes.size(), left_.value_or(bytes.size()));
+    const auto whole = static_cast<std::size_t>(most - most % framing_.row_bytes());
+    if (left_) *left_ -= whole;
+    return whole;
+  }
+  if (framing_.question_fields() > 0) {
+    const Opening opening = opening_of(bytes, framing_.question_fields(), false);
+    if (opening.waits) return std::size_t{0};
+    if (!opening.line.empty()) framing_ = framing_.at_once();
+  }
   return splitter_ ? whole_table_records(bytes) : whole_lines(bytes);
 }
 

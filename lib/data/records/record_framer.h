@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,19 @@
 
 namespace glimpse {
 
+/// What the first lines of a text tell.
+struct Opening {
+  std::string_view line = {};  ///< the first that is of one format alone; empty: none is
+  bool waits = false;          ///< one came that may be of several, and none behind it that tells
+};
+
+/// A line may be of several formats where it is a number alone, which is an example of zeros in svmlight and
+/// stands above some tables; or a number and features as vw has them, without a '|'. One of `question_fields`
+/// fields tells, as do all where that is 0: it may ask for a prediction, and waits for no other. Where 4 KiB
+/// do not tell, the first line does. Blank lines and comments tell nothing. `is_whole`: a last line without
+/// an end is one as well. Cost: O(bytes up to the line that tells, or to those 4 KiB).
+Opening opening_of(std::string_view text, std::size_t question_fields, bool is_whole);
+
 /// How a stream of bytes divides into records.
 class Framing {
  public:
@@ -22,15 +36,30 @@ class Framing {
   /// RecordSplitter::kLongestRecord. Of UTF-16 a line ends with the 16 bits of its end, and lengths are those
   /// of the text as it comes.
   static Framing table(std::shared_ptr<const Dialect> dialect, std::size_t max_line_bytes);
+  /// Lines whose format the first of them shows. Where it may be of several (opening_of()), it
+  /// is no whole record before a later line tells. `question_fields` > 0: of a table's row without a label.
+  static Framing undecided_lines(std::size_t max_line_bytes, std::size_t question_fields) {
+    Framing framing(true, max_line_bytes);
+    framing.question_fields_ = question_fields;
+    return framing;
+  }
   /// Rows of exactly `row_bytes` bytes (> 0), with nothing between them.
   static Framing rows(std::size_t row_bytes) { return Framing(false, row_bytes); }
-  /// The same behind a header (npy_header.h), which is a record as well.
+  /// The same behind a header (npy_header.h), which is a record as well. Behind the rows that it says there
+  /// may be another header.
   static Framing npy_rows(std::size_t row_bytes) { return Framing(false, row_bytes, true); }
-  /// Of what is behind the header, where there is one.
+  /// Of what is behind the header, where there is one, and behind the line that shows the format.
   Framing behind_header() const {
     Framing behind = *this;
     behind.has_header_ = false;
+    behind.question_fields_ = 0;
     return behind;
+  }
+  /// Where each line is a whole record as soon as it has come.
+  Framing at_once() const {
+    Framing now = *this;
+    now.question_fields_ = 0;
+    return now;
   }
 
   bool has_header() const { return has_header_; }
@@ -51,6 +80,7 @@ class Framing {
   }
   std::size_t max_line_bytes() const { return bytes_; }
   std::size_t row_bytes() const { return bytes_; }
+  std::size_t question_fields() const { return question_fields_; }
 
  private:
   Framing(bool is_lines, std::size_t bytes, bool has_header = false)
@@ -61,27 +91,31 @@ class Framing {
   std::size_t bytes_;
   std::size_t unit_ = 1;
   std::shared_ptr<const Dialect> dialect_;
+  std::size_t question_fields_ = 0;
 };
 
 /// Says how much of the bytes that have come so far is whole records. It does no I/O and keeps no bytes: the
 /// caller appends to a buffer, asks, and takes the prefix away.
 ///
-/// Every byte is looked at once at most however small the pieces are in which it comes. Most are not looked
-/// at: see whole_records() in the source. Thread-safety: none.
+/// Every byte is looked at once at most however small the pieces are in which it comes, but for the first 4
+/// KiB of undecided lines. Most are not looked at: see whole_records() in the source. Thread-safety: none.
 class RecordFramer {
  public:
-  explicit RecordFramer(Framing framing);
+  /// `left`: bytes of rows up to where a header may be; none: not known.
+  explicit RecordFramer(Framing framing, std::optional<std::uint64_t> left = std::nullopt);
 
   /// The length of the longest prefix of `bytes` that is whole records; 0 when the first is not complete yet.
   /// REQUIRES: between two calls, the caller takes exactly the prefix found from the front, and appends at
   /// the end. An Error (kTooLarge) when the record at the front is a line over the limit, whether its end has
   /// come or not; whole records before such a line are given out first. One (kInvalidInput) when there is no
-  /// header where one must be. A header is given out alone. After an Error, go on with reset() behind
-  /// the end of that line, or not at all.
+  /// header where one must be. A header is given out alone, and so are the rows of each array. After an
+  /// Error, go on with reset() behind the end of that line, or not at all.
   Result<std::size_t> whole_records(std::string_view bytes);
 
   /// Forgets what was scanned: the next bytes are the first of a record.
   void reset() { scanned_ = 0; }
+  /// Nothing comes behind lines that may be of several formats: they are whole records. False: none waits.
+  bool end_opening() { return std::exchange(framing_, framing_.at_once()).question_fields() > 0; }
 
   const Framing& framing() const { return framing_; }
   /// Whether the records found last hold a quote of their table.
@@ -95,7 +129,8 @@ class RecordFramer {
   Result<std::size_t> whole_lines(std::string_view bytes);
   Result<std::size_t> whole_table_records(std::string_view bytes);
 
-  Framing framing_;          // without the header once that was found
+  Framing framing_;  // without the header once that was found
+  std::optional<std::uint64_t> left_;
   std::size_t scanned_ = 0;  // bytes at the front known to hold no end of a line, or of a table's record
   bool has_quote_ = false;
   std::optional<RecordSplitter> splitter_;  // of a table

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "data/records/npy_header.h"
 
 namespace record_framer_test {
 
@@ -315,6 +316,71 @@ TEST_CASE("however a table is cut into pieces the records are those of its diale
       cuts.push_back(at = std::min(text.size(), at + 1 + random.below(20)));
     REQUIRE(streamed(text, table_of(dialect), cuts) == expected);
   }
+}
+
+TEST_CASE("behind the rows that a header says another header may be, and comes alone") {
+  const std::string row(8, 'r');
+  const std::string text = npy_header(2, 2) + row + row + npy_header(0, 2) + npy_header(1, 2) + row + row;
+  for (std::size_t piece = 1; piece < text.size(); piece += 7) {
+    CAPTURE(piece);
+    RecordFramer framer(Framing::npy_rows(8));
+    std::vector<std::size_t> taken;
+    std::string held;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      held += text.substr(at, piece);
+      for (;;) {
+        const auto whole = framer.whole_records(held);
+        REQUIRE(whole.has_value());
+        if (*whole == 0) break;
+        const bool goes_on = !taken.empty() && taken.back() % 128 != 0 && *whole % 128 != 0;
+        goes_on ? taken.back() += *whole : (taken.push_back(*whole), 0UL);
+        held.erase(0, *whole);
+      }
+    }
+    CHECK(taken == std::vector<std::size_t>{128, 16, 128, 128, 16});  // what is no header are rows
+    CHECK(held.empty());
+  }
+  RecordFramer amid(Framing::rows(8), 8);
+  CHECK(amid.whole_records(row + npy_header(1, 2)).value() == 8);
+  CHECK(amid.whole_records(npy_header(1, 2)).value() == 128);
+}
+
+TEST_CASE("lines of several formats wait for one that tells, in pieces of any size") {
+  const std::string_view text = "# c\n4\n\n5\n1 1:2\n6\n";
+  const std::size_t decided = text.find("6\n");
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    RecordFramer framer(Framing::undecided_lines(100, 2));
+    const auto whole = framer.whole_records(text.substr(0, size));
+    REQUIRE(whole.has_value());
+    CAPTURE(size);
+    const std::size_t expected = size < 4             ? 0
+                                 : size < 6           ? 4
+                                 : size < decided     ? 0
+                                 : size < text.size() ? decided
+                                                      : size;
+    CHECK(*whole == expected);
+  }
+}
+
+TEST_CASE("lines of several formats are whole at the end, behind 4 KiB, and where no one waits for them") {
+  RecordFramer framer(Framing::undecided_lines(100, 2));
+  CHECK(framer.whole_records("4\n5\n").value() == 0);
+  CHECK(framer.end_opening());
+  CHECK(framer.whole_records("4\n5\n6").value() == 4);
+  CHECK_FALSE(framer.end_opening());
+  std::string many;
+  while (many.size() < 4096) many += "4\n";
+  RecordFramer full(Framing::undecided_lines(100, 2));
+  CHECK(full.whole_records(many).value() == 0);
+  CHECK(full.whole_records(many + "5\n").value() == many.size() + 2);
+  CHECK(RecordFramer(Framing::undecided_lines(100, 2).at_once()).whole_records("4\n").value() == 2);
+  CHECK(RecordFramer(Framing::undecided_lines(100, 2).behind_header()).whole_records("4\n").value() == 2);
+  CHECK(RecordFramer(Framing::undecided_lines(100, 1)).whole_records("4\n").value() == 2);  // a question
+}
+
+TEST_CASE("a line over the limit is an error also where lines wait for their format") {
+  RecordFramer framer(Framing::undecided_lines(10, 2));
+  CHECK(framer.whole_records("123456789,1234567").error().code == ErrorCode::kTooLarge);
 }
 
 }  // namespace record_framer_test

@@ -14,7 +14,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr auto kNone = static_cast<std::uint32_t>(-1);
 
 using Fields = std::span<const std::string_view>;
 
@@ -169,15 +169,19 @@ std::size_t columns_named(const TableOptions& options, Fields fields) {
   return is_ignored || is_label ? fields.size() : last;
 }
 
-bool TableLayout::is_in_order() const { return std::is_sorted(columns_.begin(), columns_.end()); }
+bool TableLayout::is_in_order() const {
+  return !is_partial_ && std::is_sorted(columns_.begin(), columns_.end());
+}
 
 // `columns`: of each attribute, with the label.
 void TableLayout::finish(std::vector<std::uint32_t> columns) {
   std::sort(ignored_.begin(), ignored_.end());
   dimension_ = columns.size();
-  if (ignored_.empty() && std::is_sorted(columns.begin(), columns.end())) return;
+  is_partial_ = std::ranges::find(columns, kNone) != columns.end();
+  if (!is_partial_ && ignored_.empty() && std::is_sorted(columns.begin(), columns.end())) return;
   attributes_.assign(width_, kNone);
-  for (std::size_t i = 0; i < columns.size(); ++i) attributes_[columns[i]] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i] != kNone) attributes_[columns[i]] = static_cast<std::uint32_t>(i);
   columns_ = std::move(columns);
 }
 
@@ -299,7 +303,7 @@ Status check_names(Fields fields, const std::vector<std::size_t>& columns) {
   return {};
 }
 
-// Of each attribute of `names`, all of which have one.
+// Of each attribute of `names`; of those that the table lacks none.
 Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const AttributeNames& names,
                                                    HeaderColumns& use) {
   std::vector<std::uint32_t> columns(names.dimension(), kNone);
@@ -311,8 +315,15 @@ Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const Attribut
     columns[*attribute] = static_cast<std::uint32_t>(column);
     use.use(column);
   }
-  const auto missing = std::find(columns.begin(), columns.end(), kNone);
-  if (missing == columns.end()) return columns;
+  return columns;
+}
+
+// Where all that is left is the label, the others are missing. Else a column may be one of them, misspelled.
+Status check_lacking(Fields fields, const AttributeNames& names, const std::vector<std::uint32_t>& columns,
+                     bool has_others) {
+  const auto missing = std::ranges::find(columns, kNone);
+  const bool has_some = std::ranges::any_of(columns, [](std::uint32_t column) { return column != kNone; });
+  if (missing == columns.end() || (has_some && !has_others)) return {};
   const auto name = std::string(names.name(static_cast<Attribute>(missing - columns.begin())));
   return failure(ErrorCode::kMismatch, "the header has no column {}, which is an attribute of this model{}",
                  in_quotes(name), did_you_mean(name, fields));
@@ -359,6 +370,8 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
     layout.ignored_.push_back(**column);
   }
   const std::vector<std::size_t> left = use.left();
+  const bool is_label = label && *label && left.size() == 1 && left.front() == **label;
+  GLIMPSE_TRY(check_lacking(fields, names, columns, !left.empty() && !is_label));
   if (!left.empty()) {
     const std::string& name = options.label.in_header;
     if (label && !*label && !name.empty())
@@ -400,7 +413,8 @@ void TableLayout::insert_label(const ColumnChoice& choice, std::vector<std::uint
   const auto behind = [this](auto column) { return column >= *label_ ? 1 : 0; };
   for (std::size_t& column : ignored_) column += behind(column);
   if (weight_) *weight_ += behind(*weight_);
-  for (std::uint32_t& column : columns) column += behind(column);
+  for (std::uint32_t& column : columns)
+    if (column != kNone) column += behind(column);
 }
 
 // The columns in order are the attributes, beside the label and what is ignored.

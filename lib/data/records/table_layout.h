@@ -13,6 +13,7 @@
 #include "base/state.h"
 #include "base/types.h"
 #include "data/records/attribute_names.h"
+#include "data/text/encoding.h"
 
 namespace glimpse {
 
@@ -74,8 +75,15 @@ struct TableOptions {
   std::optional<ColumnChoice> weight = {};        ///< the column of each row's importance; none: that is 1
   char delimiter = ',';                           ///< of kDelimiters; 0: the one that the first row shows
   HeaderChoice header = HeaderChoice::kAuto;
-  bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
-  bool goes_on = false;        ///< rows stood before: the first one is not the beginning of a file
+  std::vector<std::string> missing =
+      {};  ///< further marks for missing values: "-999", or of one column "a=-999"
+  std::optional<Encoding> encoding = {};  ///< none: the sample shows it
+  bool decimal_comma = false;             ///< 3,5 is a number and 3.5 is none
+  bool reads_short_rows = false;  ///< fields that a row lacks at its end are missing; else it is refused
+  bool has_comments = true;       ///< rows that begin with # are none
+  bool is_sampled = false;        ///< a sample of this very stream decided
+  bool goes_on = false;           ///< rows stood before: the first one is not the beginning of a file
+  bool learns_partial = false;    ///< rows with a label, also where the header lacks attributes
 
   /// What several labels are called: as they were given. None where there is one.
   std::vector<std::string> label_names() const;
@@ -107,8 +115,9 @@ class TableLayout {
 
   /// Of the table whose header is `fields`. Attributes that all have names are found by them, in any order;
   /// else the columns are the attributes in order, as many as `names` has: names() says how they are called.
-  /// A header may leave the label out, and end with a delimiter (columns_named()). Errors (kInvalidInput;
-  /// kMismatch where it contradicts what is known) name the column, and the option that mends it.
+  /// A header may leave the label out, and attributes that have names (is_partial()), and end with a
+  /// delimiter (columns_named()). Errors (kInvalidInput; kMismatch where it contradicts what is known) name
+  /// the column, and the option that mends it.
   static Result<TableLayout> with_header(const TableOptions& options,
                                          std::span<const std::string_view> fields,
                                          const AttributeNames& names);
@@ -145,13 +154,17 @@ class TableLayout {
   /// empty: it does not say.
   const std::vector<std::string>& chosen_names() const { return chosen_names_; }
 
+  /// Whether the table lacks attributes, which are missing in each of its rows; and which.
+  bool is_partial() const { return is_partial_; }
+  bool lacks(Attribute attribute) const { return is_partial_ && columns_[attribute] == kNone; }
+
   /// Whether a row of so many fields is one of these; and then whether it has the label.
   bool fits(std::size_t fields) const {
     return fields == width_ || (label_ && further_labels_.empty() && fields + 1 == width_);
   }
   bool has_label(std::size_t fields) const { return label_ && fields == width_; }
 
-  /// The fields of `attributes` in a row with the label, or in one without.
+  /// The fields of `attributes`, none of which it lacks, in a row with the label, or in one without.
   void find_columns(std::span<const Attribute> attributes, bool with_label, Attribute* columns) const;
   std::size_t column(Attribute attribute, bool with_label) const {
     const std::size_t column = columns_.empty()
@@ -169,6 +182,8 @@ class TableLayout {
   bool operator==(const TableLayout&) const = default;
 
  private:
+  static constexpr auto kNone = static_cast<std::uint32_t>(-1);  // among columns_ and attributes_
+
   static Result<TableLayout> by_names(const TableOptions& options, std::span<const std::string_view> fields,
                                       const AttributeNames& names);
   static Result<TableLayout> in_order(const TableOptions& options, std::span<const std::string_view> fields,
@@ -189,7 +204,8 @@ class TableLayout {
   std::vector<std::string> names_;
   std::vector<std::string> chosen_names_;
   std::vector<std::uint32_t> columns_;     // by attribute; empty: in order around the label
-  std::vector<std::uint32_t> attributes_;  // by column; empty as well; kNone
+  std::vector<std::uint32_t> attributes_;  // by column; empty as well
+  bool is_partial_ = false;
 };
 
 }  // namespace glimpse

@@ -1,6 +1,10 @@
 #include "data/text/dialect.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <type_traits>
+#include <utility>
 
 #include "data/text/text.h"
 
@@ -165,6 +169,89 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
 bool RecordSplitter::has_delimiters_alone() const {
   return fields_.size() > 1 &&
          std::ranges::all_of(fields_, [](std::string_view field) { return field.empty(); });
+}
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    shown += byte > ' ' && byte < 0x7f && c != '\\' ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return shown;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    const bool is_escape = text[i] == '\\' && i + 3 < text.size();
+    if (is_escape && std::from_chars(&text[i] + 2, &text[i] + 4, byte, 16).ec == std::errc()) i += 3;
+    plain += is_escape ? static_cast<char>(byte) : text[i];
+  }
+  return plain;
+}
+
+// Gives each part of a dialect to `part`, with its name.
+template <class D, class Part>
+void each_part(D& dialect, const Part& part) {
+  part("encoding", dialect.encoding);
+  part("delimiter", dialect.delimiter);
+  part("by-runs", dialect.divides_by_runs);
+  part("quote", dialect.quote);
+  part("escape", dialect.escape);
+  part("line-end", dialect.line_end);
+  part("comment", dialect.comment);
+  part("preamble-lines", dialect.preamble_lines);
+  part("header-records", dialect.header_records);
+  part("width", dialect.width);
+}
+
+}  // namespace
+
+std::string text_of(const Dialect& dialect) {
+  std::string text;
+  each_part(dialect, [&text](std::string_view name, const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    text.append(text.empty() ? "" : " ").append(name).append("=");
+    if constexpr (std::is_same_v<Value, std::string>)
+      text += escaped(value);
+    else if constexpr (std::is_same_v<Value, char>)
+      text += value == 0 ? std::string() : escaped({&value, 1});
+    else if constexpr (std::is_same_v<Value, Encoding>)
+      text += name_of(value);
+    else
+      text += fmt::format("{}", static_cast<std::size_t>(value));
+  });
+  return text;
+}
+
+std::optional<Dialect> dialect_of(std::string_view text) {
+  Dialect dialect;
+  bool is_sound = true;
+  each_part(dialect, [&](std::string_view name, auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    const std::size_t at = (" " + std::string(text)).find(fmt::format(" {}=", name));
+    if (at == std::string_view::npos) return;
+    const std::string_view rest = text.substr(at + name.size() + 1);
+    const std::string plain = unescaped(rest.substr(0, rest.find(' ')));
+    if constexpr (std::is_same_v<Value, std::string>) {
+      value = plain;
+    } else if constexpr (std::is_same_v<Value, char>) {
+      value = plain.empty() ? '\0' : plain[0];
+    } else if constexpr (std::is_same_v<Value, Encoding>) {
+      const auto encoding = encoding_of(plain);
+      is_sound = is_sound && encoding;
+      value = encoding.value_or(Encoding::kUtf8);
+    } else {
+      std::size_t number = 0;
+      is_sound =
+          is_sound && std::from_chars(plain.data(), plain.data() + plain.size(), number).ec == std::errc();
+      value = static_cast<Value>(number);
+    }
+  });
+  return is_sound ? std::optional(std::move(dialect)) : std::nullopt;
 }
 
 }  // namespace glimpse

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ struct Dialect {
 
   bool operator==(const Dialect&) const = default;
 };
+
+/// "encoding=utf-8 delimiter=:: by-runs=0 quote=' …"; blanks, backslashes and other bytes of values that are
+/// no visible ASCII stand as \\x20.
+std::string text_of(const Dialect& dialect);
+/// Of text_of(); nothing of another text.
+std::optional<Dialect> dialect_of(std::string_view text);
 
 /// Divides UTF-8 text into the records of a dialect, one at a time: RFC 4180, and beyond it a field whose
 /// quote is neither at its end nor doubled has it as text. A quote that no other ends within the longest

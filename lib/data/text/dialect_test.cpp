@@ -1,5 +1,6 @@
 #include "data/text/dialect.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
@@ -86,6 +87,76 @@ TEST_CASE("a record is given when its end has come, and no earlier") {
     const std::size_t length = splitter.split(std::string_view(text).substr(0, size), false);
     CHECK(length == (size < 13 ? 0 : 13));
     if (length > 0) CHECK(splitter.fields() == std::vector<std::string_view>{"a", "b\n\"c", "d"});
+  }
+}
+
+// Each part as no Dialect has it by default, with odd characters.
+Dialect odd_dialect() {
+  Dialect dialect;
+  dialect.encoding = Encoding::kUtf16Be;
+  dialect.delimiter = "::";
+  dialect.divides_by_runs = true;
+  dialect.quote = '\'';
+  dialect.escape = '\\';
+  dialect.line_end = '\r';
+  dialect.comment = '#';
+  dialect.preamble_lines = 3;
+  dialect.header_records = 2;
+  dialect.width = 12;
+  return dialect;
+}
+
+TEST_CASE("a dialect comes back from its text, each part by itself and all together") {
+  const Dialect odd = odd_dialect();
+  CHECK(dialect_of(text_of(Dialect())) == Dialect());
+  CHECK(dialect_of(text_of(odd)) == odd);
+  const auto with = [&odd](auto Dialect::* part) {
+    Dialect dialect;
+    dialect.*part = odd.*part;
+    CAPTURE(text_of(dialect));
+    CHECK_FALSE(dialect == Dialect());
+    CHECK(dialect_of(text_of(dialect)) == dialect);
+  };
+  with(&Dialect::encoding);
+  with(&Dialect::delimiter);
+  with(&Dialect::divides_by_runs);
+  with(&Dialect::quote);
+  with(&Dialect::escape);
+  with(&Dialect::line_end);
+  with(&Dialect::comment);
+  with(&Dialect::preamble_lines);
+  with(&Dialect::header_records);
+  with(&Dialect::width);
+  for (const Encoding encoding :
+       {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1}) {
+    Dialect dialect;
+    dialect.encoding = encoding;
+    CHECK(dialect_of(text_of(dialect)) == dialect);
+  }
+}
+
+TEST_CASE("the text of a dialect is visible ASCII in one line, whatever divides the fields") {
+  for (const std::string& delimiter :
+       std::vector<std::string>{"", ",", " ", "\t", "\n", "\x01", std::string(1, '\0'), "\\", "\\x2c", "=",
+                                " width=7", "\xc2\xa7", "\xff", "\x7f"}) {
+    Dialect dialect = of(delimiter, 5);
+    dialect.quote = 0;
+    const std::string text = text_of(dialect);
+    CAPTURE(text);
+    CHECK(std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; }));
+    CHECK(dialect_of(text) == dialect);
+  }
+  CHECK(text_of(of("\t", 2)).starts_with("encoding=utf-8 delimiter=\\x09 by-runs=0 "));
+}
+
+TEST_CASE("a text that is no dialect's gives none, and parts that it leaves out are as by default") {
+  CHECK(dialect_of("") == Dialect());
+  CHECK(dialect_of("delimiter=; width=3") == of(";", 3));
+  CHECK(dialect_of("a-width=9 encoding=utf-8") == Dialect());  // another part
+  CHECK_FALSE(dialect_of("encoding=ebcdic"));
+  for (const char* part : {"width=", "width=x", "width=-1", "header-records=many", "by-runs=yes"}) {
+    CAPTURE(part);
+    CHECK_FALSE(dialect_of(part));
   }
 }
 

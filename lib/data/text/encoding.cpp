@@ -86,6 +86,11 @@ std::string_view name_of(Encoding encoding) {
   return std::ranges::find(kNames, encoding, &std::pair<Encoding, std::string_view>::first)->second;
 }
 
+std::optional<Encoding> encoding_of(std::string_view name) {
+  const auto* const found = std::ranges::find(kNames, name, &std::pair<Encoding, std::string_view>::second);
+  return found != kNames.end() ? std::optional(found->first) : std::nullopt;
+}
+
 Encoding detect_encoding(std::string_view sample) {
   if (const auto wide = wide_encoding(sample)) return *wide;
   // The last character may be cut.

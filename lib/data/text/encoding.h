@@ -13,6 +13,8 @@ enum class Encoding : std::uint8_t { kUtf8, kUtf16Le, kUtf16Be, kWindows1252, kL
 
 /// "utf-8", "utf-16le", "utf-16be", "windows-1252", "latin-1".
 std::string_view name_of(Encoding encoding);
+/// Of name_of(); nothing of another word.
+std::optional<Encoding> encoding_of(std::string_view name);
 
 /// The encoding that a sample of text is in, by its byte order mark, by zeros beside ASCII, and by whether it
 /// is valid UTF-8. A byte of 0x80 to 0x9f in text that is not UTF-8 makes it Windows-1252. A character that

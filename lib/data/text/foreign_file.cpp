@@ -22,10 +22,8 @@ struct Kind {
 constexpr std::array kKinds{
     Kind{"PK\x03\x04"sv, "this is a zip file, as Excel's .xlsx is: save the table as CSV, or unzip it"},
     Kind{"\xd0\xcf\x11\xe0"sv, "this is a file of Excel or its kin: save the table as CSV"},
-    Kind{"PAR1"sv,
-         "this is a Parquet file: write it as CSV, in pandas by read_parquet().to_csv(index=False)"},
-    Kind{"ARROW1"sv,
-         "this is an Arrow file: write it as CSV, in pandas by read_feather().to_csv(index=False)"},
+    Kind{"PAR1"sv, "this is a Parquet file: python3 -m glimpsed.arrow FILE.parquet | glimpsed reads it"},
+    Kind{"ARROW1"sv, "this is an Arrow file: python3 -m glimpsed.arrow FILE.arrow | glimpsed reads it"},
     Kind{"\x93NUMPY"sv, "this is an npy file: --format npy"},
     Kind{"\x1f\x8b\x08"sv,
          "this is compressed by gzip, which this door does not read: send what gzip -dc makes of it"},
@@ -44,14 +42,15 @@ constexpr std::array kKinds{
          "table "
          "of it"},
     Kind{"\x89HDF"sv,
-         "this is an HDF5 file: write it as CSV, as python3 -c \"import pandas; "
-         "pandas.read_hdf('FILE').to_csv('FILE.csv', index=False)\" does"},
+         "this is an HDF5 file: write its matrix X as npy, as python3 -c \"import h5py, numpy; "
+         "numpy.save('FILE.npy', h5py.File('FILE')['X'][:].astype('<f4'))\" does; pandas.read_hdf() reads a "
+         "table of pandas"},
     Kind{"Obj\x01"sv, "this is an Avro file: fastavro FILE | glimpsed --label NAME reads it as JSON"},
     Kind{"MATLAB 7.3 MAT-file"sv,
          "this is a MATLAB file of version 7.3: save it there by writetable(array2table(X), 'FILE.csv')"},
     Kind{"MATLAB 5.0 MAT-file"sv,
          "this is a MATLAB file: write its matrix X as npy, as python3 -c \"import numpy, scipy.io; "
-         "numpy.save('FILE.npy', scipy.io.loadmat('FILE')['X'].astype('<f4'))\" does"},
+         "numpy.save('FILE.npy', scipy.io.loadmat('FILE')['X'].astype('<f4', order='C'))\" does"},
 };
 
 constexpr std::array kPages{

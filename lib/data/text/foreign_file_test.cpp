@@ -25,12 +25,17 @@ TEST_CASE("a file that another program reads is refused with the command that co
   CHECK(foreign_file("SQLite format 3\0\x10\0"sv).find("sqlite3 -header -csv FILE") != std::string::npos);
   for (const std::string_view pickle : {"\x80\x02}q"sv, "\x80\x04\x95\x1c"sv, "\x80\x05\x95\x1c"sv})
     CHECK(foreign_file(pickle).find("pandas.read_pickle('FILE')") != std::string::npos);
-  CHECK(foreign_file("\x89HDF\r"sv).find("pandas.read_hdf('FILE')") != std::string::npos);
+  CHECK(foreign_file("PAR1\x15\x04"sv).find("python3 -m glimpsed.arrow FILE.parquet | glimpsed") !=
+        std::string::npos);
+  CHECK(foreign_file("ARROW1\0\0"sv).find("python3 -m glimpsed.arrow FILE.arrow | glimpsed") !=
+        std::string::npos);
+  CHECK(foreign_file("\x89HDF\r"sv).find("h5py.File('FILE')['X']") != std::string::npos);
   CHECK(foreign_file("ORC\x0a\x03\0"sv).find("pandas.read_orc('FILE')") != std::string::npos);
   CHECK(foreign_file("Obj\x01\x04"sv).find("fastavro FILE") != std::string::npos);
   CHECK(foreign_file("\x04\x22\x4d\x18\x64"sv).find("lz4 -dc FILE") != std::string::npos);
-  CHECK(foreign_file("MATLAB 5.0 MAT-file, Platform"sv).find("scipy.io.loadmat('FILE')") !=
-        std::string::npos);
+  CHECK(
+      foreign_file("MATLAB 5.0 MAT-file, Platform"sv).find("loadmat('FILE')['X'].astype('<f4', order='C')") !=
+      std::string::npos);
   CHECK(foreign_file("MATLAB 7.3 MAT-file, Platform"sv).find("writetable") != std::string::npos);
   std::string tar = "a.csv" + std::string(252, '\0');
   CHECK(foreign_file(tar).empty());

@@ -311,6 +311,7 @@ Status validate(const LearnerOptions& o) {
 }
 
 std::string automatic_algorithm(const LearnerOptions& o) {
+  if (o.dimension == 1 && !o.budget_cost) return "online-ridge";  // there is nothing to choose
   if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return std::string(kPairwise);
   const bool holds_a_pair = PairMoments::largest_dimension(o.pair_memory) >= kFewestActive;
   return std::string(holds_a_pair && !o.budget_cost ? kScreenedPairwise : kFirstOrder);

@@ -45,7 +45,7 @@ class Refusals(TestCase):
         out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin=text.encode(), expect=1)
         self.assertEqual(out, "60,000 examples learned\n")
         lines = error.splitlines()
-        self.assertRegex(lines[0], rf"^glimpsectl: '-' line {begin + 2}: row has 2 fields; ")
+        self.assertRegex(lines[0], rf"^glimpsectl: '-' line {begin + 2}: row has 2 fields, and the header 4: --short-rows")
         self.assertRegex(lines[-1], rf"'-': {2 * begin:,} of {60000 + 2 * begin:,} examples refused; the first \d+ are shown$")
         self.assertEqual(daemon.status()["parse_errors"], 2 * begin)
         out, _ = self.ctl(daemon, "learn", "--json", "--format", "csv", "-", stdin=text.encode(), expect=1)

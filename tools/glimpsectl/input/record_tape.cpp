@@ -21,9 +21,9 @@ std::string_view packed_by(std::string_view bytes) {
 std::optional<bool> begins_with_header(std::string_view bytes, bool is_whole, std::string_view format) {
   if (format == "npy") return true;
   if (format == "f32" || format == "svmlight" || format == "vw" || format == "ndjson") return false;
-  const FormatOptions options;
+  constexpr SampleLimits kShown{.records = 3};  // of a pipe no more is waited for
   const auto first =
-      read_first_records(bytes, is_whole, format == "csv" ? Format::kCsv : Format::kAuto, options);
+      read_first_messages(bytes, is_whole, format == "csv" ? Format::kCsv : Format::kAuto, {}, kShown, {});
   if (first && !*first && !is_whole && bytes.size() < RecordTape::kMostRecord) return std::nullopt;
   return first && *first && (*first)->has_header;
 }

@@ -1,0 +1,211 @@
+"""Tables as people have them leave the state that the plain table leaves, bit for bit, and odd cells are missing."""
+
+import os
+import random
+import subprocess
+import unittest
+
+from doors_formats_test import state_of
+from harness import TestCase, until
+
+COLUMNS = ("y", "a", "b", "word")
+INLINE = ("--solver", "inline", "--budget", 2)
+
+
+def table(count, seed=1):
+    """Rows of texts: a label, a number with two decimals, a whole number, and a word."""
+    source = random.Random(seed)
+    rows = []
+    for n in range(count):
+        a, b = source.randrange(-99999, 99999) / 100, source.randrange(1, 999)
+        rows.append([f"{2 * a + b / 4:.2f}", f"{a:.2f}", str(b), f"w{n % 3}"])
+    return rows
+
+
+def text_of(rows, delimiter=",", header=COLUMNS):
+    return "".join(delimiter.join(row) + "\n" for row in [header, *rows] if row)
+
+
+class AnyTable(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.runs = 0
+
+    def learn(self, content, *arguments, door="file", state=None):
+        """The log, and the state that is left."""
+        self.runs += 1
+        folder = state or self.path(f"state-{self.runs}")
+        options = (*(INLINE[:2] if "--budget" in arguments else INLINE), "--state-directory", folder, *arguments)
+        content = content if isinstance(content, bytes) else content.encode()
+        if door == "file":
+            status, _, log = self.run_to_end(*options, "--input", self.write("table", content))
+        else:
+            status, _, log = self.run_to_end(*options, "--input", "-", stdin=content)
+        self.assertEqual(status, 0, log)
+        return log, state_of(folder)
+
+    def test_each_way_to_write_a_table_leaves_the_state_of_the_plain_one(self):
+        rows = table(300)
+        _, plain = self.learn(text_of(rows), "--label", "y")
+        cells = lambda change: [[row[0], change(row[1]), *row[2:]] for row in rows]
+        grouped = lambda text, group, point: f"{float(text):,.2f}".translate(str.maketrans(",.", group + point))
+        ways = {
+            "tabs": text_of(rows, "\t"), "bars": text_of(rows, "|"), "two colons": text_of(rows, "::"),
+            "0x01": text_of(rows, "\x01"), "blanks": text_of(rows, "   "), "CR": text_of(rows).replace("\n", "\r"),
+            "a title": "Sales of May\n\n" + text_of(rows), "units below": text_of([["EUR", "kg", "m", ""], *rows]),
+            "quotes": text_of([[f'"{cell}"' for cell in row] for row in rows]),
+            "the header again": text_of([*rows[:100], list(COLUMNS), *rows[100:]]),
+            "delimiters alone": text_of([*rows[:9], ["", "", "", ""], *rows[9:], ["", "", "", ""]]),
+            "decimal commas": text_of([[cell.replace(".", ",") for cell in row] for row in rows], ";"),
+            "points in groups": text_of(cells(lambda cell: grouped(cell, ".", ",")), ";"),
+            "commas in groups": text_of(cells(lambda cell: grouped(cell, ",", ".")), ";"),
+            "blanks in groups": text_of(cells(lambda cell: grouped(cell, "\u00a0", ",")), ";"),
+            "a unit": text_of(cells(lambda cell: cell + " kg")), "a currency": text_of(cells(lambda cell: "$" + cell)),
+            "percent": text_of(cells(lambda cell: cell + "%")),
+            "parentheses": text_of(cells(lambda cell: f"({cell[1:]})" if cell.startswith("-") else cell)),
+            "a true minus": text_of(cells(lambda cell: cell.replace("-", "\u2212"))),
+        }
+        for name, text in ways.items():
+            for door in ("file", "pipe"):
+                with self.subTest(name, door=door):
+                    log, state = self.learn(text, "--label", "y", door=door)
+                    self.assertEqual(state, plain, log)
+
+    def test_each_encoding_leaves_the_state_of_utf_8(self):
+        rows = [[*row[:3], ("größe", "größé", "klein")[n % 3]] for n, row in enumerate(table(300))]
+        text = text_of(rows, header=("y", "grün", "b", "wörter"))
+        log, plain = self.learn(text, "--label", "y")
+        self.assertIn("wörter", log)
+        for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252"):
+            for door in ("file", "pipe"):
+                with self.subTest(encoding, door=door):
+                    log, state = self.learn(text.encode(encoding), "--label", "y", door=door)
+                    self.assertEqual(state, plain, log)
+
+    def test_records_over_lines_are_whole_also_behind_the_sample(self):
+        rows = table(3000)
+        text = lambda end: text_of([[*row[:3], f'"{row[3]}{end}more, {n % 2}"'] for n, row in enumerate(rows)])
+        _, plain = self.learn(text(" "), "--label", "y")
+        for door in ("file", "pipe"):
+            for end in ("\n", "\r\n"):
+                log, state = self.learn(text(end), "--label", "y", "--sample-records", 50, door=door)
+                self.assertEqual(state, plain, log)
+
+    def test_an_odd_cell_is_missing_wherever_it_stands_for_every_seed_and_budget(self):
+        count = 60
+        for odd in ("None", "\\N", "<5", "1.5kg", "l2", "#DIV/0!"):
+            for at in (0, count // 2, count - 1):
+                rows = table(count)
+                rows[at][1] = odd
+                missing = table(count)
+                missing[at][1] = ""
+                for budget in (2, 3):
+                    for door in ("file", "pipe"):
+                        with self.subTest(odd, at=at, budget=budget, door=door):
+                            seed = ("--seed", at % 8, "--budget", budget, "--label", "y")
+                            log, state = self.learn(text_of(rows), *seed, door=door)
+                            self.assertNotIn("a' holds categories", log)
+                            self.assertEqual(state, self.learn(text_of(missing), *seed, door=door)[1], log)
+
+    def test_a_restart_takes_columns_for_what_they_were(self):
+        state = self.path("state")
+        self.learn(text_of(table(60)), "--label", "y", state=state)
+        # Of this table alone a would be words, and word numbers.
+        other = [[row[0], f"w{n}", row[2], str(n)] for n, row in enumerate(table(60, 2))]
+        status, _, log = self.run_to_end(*INLINE, "--state-directory", state, "--input", "-", stdin=text_of(other).encode())
+        self.assertEqual(status, 0, log)
+        self.assertIn("'a' holds numbers, and 'w", log)
+        self.assertIn("finished: 120 examples", log)
+
+    def test_a_kill_amid_utf_16_changes_no_bit(self):
+        rows = table(20000)
+        text = text_of([[*row[:3], f'"{row[3]}\nü"'] for row in rows]).encode("utf-16-be")
+        path = self.write("table", text)
+        _, straight = self.learn(text, "--label", "y")
+        options = (*INLINE, "--label", "y", "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
+        for target in (400, 7000):
+            daemon = self.start(*options, "--input", path, "--serve")
+            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
+            daemon.kill()
+        status, _, log = self.run_to_end(*options, "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, r"resuming at byte \d+, after \d+ records")
+        self.assertEqual(state_of(self.path("killed")), straight)
+
+    def test_marks_for_missing_values_hold_for_all_columns_or_for_one(self):
+        rows, missing = table(80), table(80)
+        for n in range(0, 80, 9):
+            rows[n][1], missing[n][1] = "-999", ""
+            rows[n + 1][2], missing[n + 1][2] = "k.A.", ""
+            rows[n + 2][2] = missing[n + 2][2] = "-999"  # a value of this column
+        log, plain = self.learn(text_of(missing), "--label", "y")
+        for given in (("--missing", "a=-999,k.A."), ("--missing", "#2=-999.0", "--missing", "b=k.A.")):
+            log, state = self.learn(text_of(rows), "--label", "y", *given)
+            self.assertEqual(state, plain, log)
+        self.assertIn("--missing as=-1: there is no column 'as'",
+                      self.refused(*INLINE, "--label", "y", "--missing", "as=-1", stdin=text_of(rows).encode())[1])
+        far = [[row[0], "-99999" if n % 5 == 0 else row[1], *row[2:]] for n, row in enumerate(rows)]
+        log, _ = self.learn(text_of(far), "--label", "y", "--outliers", "keep")
+        self.assertIn("stands there 16 times, far from all others: --missing a=-99999", log)
+
+    def test_rows_that_lack_fields_are_refused_or_have_missing_values(self):
+        rows, missing = table(60), table(60)
+        for n in (0, 30, 59):
+            rows[n] = rows[n][:3]
+            missing[n][3] = ""
+        status, out, log = self.run_to_end(*INLINE, "--label", "y", stdin=text_of(rows).encode())
+        self.assertEqual((status, out), (0, b"" if isinstance(out, bytes) else ""), log)
+        self.assertIn("finished: 57 examples, 114 attributes revealed, 0 predictions, 3 lines that could not be read", log)
+        log, state = self.learn(text_of(rows), "--label", "y", "--short-rows", "missing")
+        self.assertEqual(state, self.learn(text_of(missing), "--label", "y")[1], log)
+
+    def test_bodies_are_read_as_the_table_that_was_learned_from(self):
+        commas = lambda rows: [[cell.replace(".", ",") for cell in row] for row in rows]
+        text = text_of(commas(table(400)), ";")
+        daemon = self.start(*INLINE, "--label", "y", "--serve", "--input", self.write("table", text))
+        daemon.wait_examples(400)
+        rows = table(20, 5)
+        wanted = [daemon.post("/v1/predict", f'{{"values": {{"a": {row[1]}, "b": {row[2]}, "word": "{row[3]}"}}}}')
+                  .json()["predictions"][0] for row in rows]
+        for columns in ((1, 2, 3), (3, 1, 2)):
+            body = text_of([[row[c] for c in columns] for row in commas(rows)], ";", [COLUMNS[c] for c in columns])
+            self.assertEqual(daemon.post("/v1/predict?format=csv", body).json()["predictions"], wanted)
+        labelled = text_of(commas(rows), ";")
+        self.assertEqual(daemon.post("/v1/learn?format=csv", labelled).json()["accepted"], 20)
+        self.assertEqual(daemon.status()["examples"], 420)
+
+    def test_who_waits_for_an_answer_gets_it_before_the_sample_is_full(self):
+        rows = table(40)
+        for replies, asked in (("all", rows[:3]), ("unlabelled", [["", *row[1:]] for row in rows[:3]])):
+            for header in ((), COLUMNS):
+                with self.subTest(replies, header=header):
+                    daemon = self.start(*INLINE, "--label", "y" if header else "#1", "--header", "yes" if header else "no",
+                                        "--replies", replies, http=None, stdin=subprocess.PIPE)
+                    pipe = daemon.process.stdin
+                    lines = [header] if header else []
+                    if replies == "unlabelled":
+                        lines += rows[3:]
+                    pipe.write(text_of(lines, header=()).encode())
+                    for row in asked:
+                        pipe.write(text_of([row], header=()).encode())
+                        pipe.flush()
+                        self.assertTrue(daemon.process.stdout.readline().strip())
+                    pipe.close()
+                    self.assertEqual(daemon.wait(), 0)
+
+    def test_dates_are_numbers_of_days(self):
+        rows = table(200)
+        days = [random.Random(n).randrange(10000, 20000) for n in range(200)]
+        plain = text_of([[row[0], str(day), *row[2:]] for row, day in zip(rows, days)])
+        _, wanted = self.learn(plain, "--label", "y")
+        for form in ("+%Y-%m-%d", "+%d.%m.%Y", "+%m/%d/%Y", "+%d %b %Y"):
+            made = subprocess.run(["date", "-u", "-f", "-", form], input="".join(f"@{day * 86400}\n" for day in days),
+                                  capture_output=True, text=True, check=True, env={**os.environ, "LC_ALL": "C"})
+            dates = made.stdout.splitlines()
+            with self.subTest(form):
+                log, state = self.learn(text_of([[row[0], date, *row[2:]] for row, date in zip(rows, dates)]), "--label", "y")
+                self.assertEqual(state, wanted, log)
+
+
+if __name__ == "__main__":
+    unittest.main()
