@@ -9,7 +9,8 @@ namespace glimpse {
 std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& processor,
                                    const std::shared_ptr<Door>& door, const BodyReading& reading,
                                    const std::string& addressable_name,
-                                   const std::optional<RecordForm>& sampled) {
+                                   const std::optional<RecordForm>& sampled,
+                                   const std::shared_ptr<const TableForm>& known) {
   FormatOptions options;
   options.dimension = c.learner.dimension;
   options.svmlight_index_base = c.index_base;
@@ -26,7 +27,6 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     if (options.table.delimiter == 0) options.table.delimiter = sampled->delimiter;
     options.table.has_comments = !sampled->table || sampled->table->dialect.comment != 0;
   }
-  const std::optional<TableForm>& known = processor.schema().form.table;
   if (sampled && sampled->table) {
     options.form = std::make_shared<const TableForm>(*sampled->table);
   } else if (known && !reading.says_table()) {

@@ -12,10 +12,12 @@
 namespace glimpse {
 
 /// A feed of `processor` that reads as `configuration` says, and as `reading` says where that is asked of a
-/// body. `sampled`: what a sample of the same input showed. Thread-safety: the processor's.
+/// body. `sampled`: what a sample of the same input showed; `known`: the
+/// form of the table that was learned from. Thread-safety: the processor's.
 std::shared_ptr<Feed> make_feed_of(const Configuration& configuration, StreamProcessor& processor,
                                    const std::shared_ptr<Door>& door, const BodyReading& reading,
                                    const std::string& addressable_name = {},
-                                   const std::optional<RecordForm>& sampled = std::nullopt);
+                                   const std::optional<RecordForm>& sampled = std::nullopt,
+                                   const std::shared_ptr<const TableForm>& known = nullptr);
 
 }  // namespace glimpse

@@ -506,6 +506,7 @@ Status Service::open_inputs() {
   std::optional<TableForm> table = prepared_.processor->schema().form.table;
   for (const auto& sampled : prepared_.inputs.sampled)
     if (!table && sampled) table = sampled->table;
+  if (table) table_form_ = std::make_shared<const TableForm>(*table);
   for (std::size_t i = 0; i < prepared_.inputs.files.size(); ++i) {
     std::unique_ptr<InputSource>& source = prepared_.inputs.files[i];
     std::optional<RecordForm> sampled = prepared_.inputs.sampled[i];
