@@ -501,8 +501,6 @@ Status Service::open_inputs() {
     failed_inputs_.emplace_back(add_door(path, "file"), error);
   find_renamed_inputs();
   prepared_.inputs.sampled.resize(prepared_.inputs.files.size());
-  const bool has_doors =
-      configuration_.serve || !configuration_.listen.empty() || !configuration_.http.empty();
   std::optional<TableForm> table = prepared_.processor->schema().form.table;
   for (const auto& sampled : prepared_.inputs.sampled)
     if (!table && sampled) table = sampled->table;
@@ -512,7 +510,7 @@ Status Service::open_inputs() {
     std::optional<RecordForm> sampled = prepared_.inputs.sampled[i];
     if (const auto known = prepared_.processor->input_progress().schema_of(source->address()); known)
       sampled = known->form;
-    else if (!sampled && (source->is_regular() || (source->is_standard() && !has_doors)))
+    else if (!sampled && source->is_regular())
       sampled = sample_form(configuration_, *source, table);
     const std::string path = source->is_standard() ? "-" : source->name();
     source->set_ends(configuration_.waits_for_line_end, configuration_.serve,

@@ -106,14 +106,13 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, Inputs& i
 }
 
 // The same where attributes are known already: what of the sample holds for them. What is no table of these,
-// or cannot be read, is told when it is read. With doors open a pipe is not waited for.
+// or cannot be read, is told when it is read. Pipes are not waited for.
 std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inputs,
                                              const std::vector<std::string>& names) {
   inputs.sampled.resize(inputs.files.size());
-  const bool has_doors = !c.listen.empty() || !c.http.empty();
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     InputSource& input = *inputs.files[i];
-    if (!input.is_regular() && (has_doors || c.serve || !input.is_standard())) continue;
+    if (!input.is_regular()) continue;  // it may be long until a pipe has its records
     auto first = read_sample(c, input);
     if (!first || !*first) continue;
     inputs.sampled[i] = (*first)->record_form();

@@ -124,7 +124,7 @@ class Renderer:
         common = ["", "# a comment", "nan", "-inf", "1e999", "nonsense \u00e4", "\x00\x01"]
         own = {"svmlight": [f"1 {far}:1", "1 2:x", "1e999 1:1", "inf 1:1", "1 1:", "1 1:1 1:2", "1 0x10:1", "nan 1:1"],
                "vw": [f"1 | {far}:1", "1 | a:x", "inf | 0:1", "1 -1 | 0:1", "1 nan | 0:1", "nobar", "1 |n:1e999 0:1"],
-               "csv": ["1", self.delimiter * (self.dimension + 5), "nan" + self.delimiter * self.dimension, '"1'],
+               "csv": ["1", self.delimiter * (self.dimension + 5), "nan" + self.delimiter * self.dimension, '1"'],
                "ndjson": ['{"label": 1, "values": [1,', '{"label": NaN, "values": {}}', '{"label": 1e999, "values": {}}',
                           '{"label": 1, "values": {"0": [1]}}', f'{{"label": 1, "values": {{"{far}": 1}}}}',
                           '{"label": 1, "importance": -1, "values": {}}', '{"lable": 1}', "[]"]}
