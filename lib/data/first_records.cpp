@@ -556,10 +556,12 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
     return std::optional<FirstRecords>();
   FirstRecords first;
   first.has_header = table.dialect.header_records > 0;
-  // Without a header numbers in front of the table are no text, but records that are refused.
-  if (!first.has_header &&
-      std::ranges::none_of(sample.substr(0, start_of_line(sample, table.dialect.preamble_lines)), is_letter))
+  // Numbers in front of the table are no text, but records that are refused.
+  const std::size_t begin = start_of_line(sample, table.dialect.preamble_lines);
+  if (begin > 0 && std::ranges::none_of(sample.substr(0, begin), is_letter)) {
     table.dialect.preamble_lines = 0;
+    first.begins_otherwise = true;
+  }
   first.form.dialect = table.dialect;
   if (sample.find('"') == std::string_view::npos) first.form.dialect.quote = '"';  // quotes may come yet
   std::string_view first_row;
@@ -672,7 +674,7 @@ RecordForm FirstRecords::record_form() const {
   if (format != Format::kCsv) return shown;
   const std::string& delimiter = form.dialect.delimiter;
   if (delimiter.size() == 1 && word_of_delimiter(delimiter[0])) shown.delimiter = delimiter[0];
-  shown.header = has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
+  shown.header = begins_otherwise ? HeaderChoice::kAuto : has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
   shown.table = form;
   return shown;
 }

@@ -20,6 +20,7 @@ struct FirstRecords {
   std::size_t dimension = 0;       ///< attributes; > 0
   std::vector<std::string> names;  ///< of all attributes; empty: they have none
   bool has_header = false;         ///< of a table
+  bool begins_otherwise = false;   ///< records that are refused stand in front of the table
   bool is_flat = false;            ///< of ndjson: keys are columns
   TableForm form;                  ///< of a table
   TableLayout layout;
