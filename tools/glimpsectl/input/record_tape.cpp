@@ -25,8 +25,7 @@ std::optional<bool> begins_with_header(std::string_view bytes, bool is_whole, st
   const auto first =
       read_first_messages(bytes, is_whole, format == "csv" ? Format::kCsv : Format::kAuto, {}, kShown, {});
   if (first && !*first && !is_whole && bytes.size() < RecordTape::kMostRecord) return std::nullopt;
-  return first && *first && (*first)->has_header && !(*first)->begins_otherwise &&
-         (*first)->form.dialect.preamble_lines == 0;
+  return first && *first && (*first)->has_header && !(*first)->begins_otherwise;
 }
 
 }  // namespace
