@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "data/text/decimal_powers.h"
 #include "data/text/text_kernel.h"
 
 // A loop over the digits of a number costs a mispredicted branch at its end, and a multiplication a digit

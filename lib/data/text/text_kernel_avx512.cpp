@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <limits>
 
-#include "data/text/decimal_powers.h"
+#include "data/text/short_decimal.h"
 #include "data/text/text_kernel.h"
 #include "data/text/text_kernel_select.h"
 
