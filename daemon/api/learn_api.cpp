@@ -14,7 +14,6 @@
 #include "daemon/support/prepared_post.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
-#include "data/text/source_name.h"
 #include "data/text/text.h"
 #include "json/json_elements.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/numbers.h"
 #include "daemon/config/option_rows.h"
-#include "data/text/source_name.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "data/text/source_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "daemon/stream/greeting.h"
-#include "data/text/source_name.h"
+#include "data/text/text.h"
 #include "fuzzing.h"
 #include "shown.h"
 

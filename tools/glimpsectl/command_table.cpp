@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-#include "data/text/source_name.h"
+#include "data/text/text.h"
 #include "glimpsectl/option_readers.h"
 
 namespace glimpse::ctl {

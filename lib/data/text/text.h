@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -58,5 +59,11 @@ Error no_example();
 /// attributes and sources come from others, who must not write to a log or an operator's screen what they
 /// like.
 std::string printable(std::string_view text);
+
+inline constexpr std::size_t kMostSourceName = 128;  ///< characters
+
+/// Whether `name` can be a source's: 1 to kMostSourceName printable ASCII characters without blanks and '='.
+/// An Error (kInvalidInput) says where it is not; `what` begins the message.
+Status check_source_name(std::string_view what, std::string_view name);
 
 }  // namespace glimpse
