@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "data/text/nearest_name.h"
 #include "data/text/text.h"
 #include "learn/options/options.h"
 

@@ -9,7 +9,6 @@
 #include <boost/program_options.hpp>
 
 #include "base/option.h"
-#include "data/text/nearest_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -6,7 +6,6 @@
 
 #include <boost/json.hpp>
 
-#include "data/text/nearest_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -13,7 +13,6 @@
 #include "data/records/npy_header.h"
 #include "data/records/odd_numbers.h"
 #include "data/text/foreign_file.h"
-#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -7,7 +7,7 @@
 #include <boost/program_options.hpp>
 
 #include "base/option.h"
-#include "data/text/nearest_name.h"
+#include "data/text/text.h"
 #include "glimpsectl/command_table.h"
 #include "glimpsectl/option_readers.h"
 

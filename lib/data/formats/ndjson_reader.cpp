@@ -15,7 +15,6 @@
 #include "data/formats/repeats.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/plan_cursor.h"
-#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

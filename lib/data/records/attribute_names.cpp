@@ -7,7 +7,6 @@
 
 #include "base/numbers.h"
 #include "data/records/odd_numbers.h"
-#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

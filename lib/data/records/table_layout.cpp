@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 
-#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -1,7 +1,7 @@
-#include "data/text/nearest_name.h"
-
 #include <doctest/doctest.h>
 #include <vector>
+
+#include "data/text/text.h"
 
 namespace nearest_name_test {
 
