@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "daemon/config/option_rows.h"
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -16,7 +16,7 @@
 
 #include "base/numbers.h"
 #include "checkpoint/safetensors.h"
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "json/strict_json.h"
 
 namespace glimpse {

@@ -14,7 +14,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "json/strict_json.h"
 
 namespace glimpse {

@@ -10,7 +10,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "fuzzing.h"
 #include "json/strict_json.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "data/formats/csv_cells.h"
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

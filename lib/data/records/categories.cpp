@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "data/records/odd_numbers.h"
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

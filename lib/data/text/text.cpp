@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 
 namespace glimpse {
 

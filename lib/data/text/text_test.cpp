@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/text/character.h"
+#include "data/text/encoding.h"
 
 namespace text_test {
 
