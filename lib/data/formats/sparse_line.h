@@ -11,8 +11,8 @@
 #include "base/types.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
+#include "data/text/line_marks.h"
 #include "data/text/text_kernel.h"
-#include "data/text/token_lines.h"
 
 namespace glimpse {
 

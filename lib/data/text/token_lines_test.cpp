@@ -1,4 +1,3 @@
-#include "data/text/token_lines.h"
 
 #include <doctest/doctest.h>
 #include <memory>
