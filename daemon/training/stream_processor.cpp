@@ -10,8 +10,8 @@
 
 #include "base/at_end.h"
 #include "daemon/support/memory_trouble.h"
-#include "data/records/contents.h"
 #include "data/records/npy_header.h"
+#include "data/records/record_framer.h"
 #include "data/text/text.h"
 
 namespace glimpse {

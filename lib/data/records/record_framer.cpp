@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <xxhash.h>
 
 #include "data/records/npy_header.h"
 #include "data/text/number.h"
@@ -258,6 +259,10 @@ std::string_view RecordCursor::take_row(std::string_view rest) {
   const std::string_view row = rest.substr(0, length);
   position_ += row.size();
   return row;
+}
+
+std::uint64_t contents_with(std::uint64_t before, std::string_view record) {
+  return XXH3_64bits_withSeed(record.data(), record.size(), before);
 }
 
 }  // namespace glimpse

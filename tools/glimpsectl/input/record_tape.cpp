@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "data/first_records.h"
-#include "data/records/contents.h"
 #include "data/records/npy_header.h"
+#include "data/records/record_framer.h"
 
 namespace glimpse::ctl {
 
