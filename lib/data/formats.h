@@ -9,7 +9,6 @@
 
 #include "base/result.h"
 #include "data/formats/table_form.h"
-#include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"

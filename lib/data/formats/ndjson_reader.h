@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "data/formats/ndjson_line.h"
-#include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/table_layout.h"

@@ -1,7 +1,7 @@
 #include "data/records/table_layout.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -608,5 +608,19 @@ Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimensi
   }
   return layout;
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames{"auto", "unknown", "zero"};
+
+}  // namespace
+
+Result<Absent> parse_absent(std::string_view name) {
+  const auto* const place = std::find(kNames.begin(), kNames.end(), name);
+  if (place != kNames.end()) return static_cast<Absent>(place - kNames.begin());
+  return failure(ErrorCode::kInvalidOption, "absent {} is unknown: auto, unknown or zero", in_quotes(name));
+}
+
+std::string_view name_of(Absent absent) { return kNames[static_cast<std::size_t>(absent)]; }
 
 }  // namespace glimpse
