@@ -12,7 +12,7 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_grammar.h"
-#include "data/formats/repeats.h"
+#include "data/formats/sparse_line.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/number.h"

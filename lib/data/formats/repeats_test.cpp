@@ -1,6 +1,6 @@
-#include "data/formats/repeats.h"
-
 #include <doctest/doctest.h>
+
+#include "data/formats/sparse_line.h"
 
 namespace repeats_test {
 

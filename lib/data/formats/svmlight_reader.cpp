@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "data/formats/csv_cells.h"
-#include "data/formats/repeats.h"
+#include "data/formats/sparse_line.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/line_marks.h"
 #include "data/text/number.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/formats/csv_cells.h"
-#include "data/formats/repeats.h"
+#include "data/formats/sparse_line.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/line_marks.h"
 #include "data/text/number.h"
