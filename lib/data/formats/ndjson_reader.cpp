@@ -14,7 +14,6 @@
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/sparse_line.h"
 #include "data/records/odd_numbers.h"
-#include "data/records/plan_cursor.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -7,7 +7,6 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/sparse_line.h"
-#include "data/records/plan_cursor.h"
 #include "data/text/line_marks.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

@@ -1,9 +1,8 @@
-#include "data/records/plan_cursor.h"
-
 #include <doctest/doctest.h>
 #include <vector>
 
 #include "base/random.h"
+#include "data/formats/sparse_line.h"
 
 namespace plan_cursor_test {
 
