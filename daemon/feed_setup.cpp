@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/formats/validating_reader.h"
+#include "data/formats.h"
 
 namespace glimpse {
 

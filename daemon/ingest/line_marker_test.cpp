@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "daemon/training/stream_processor.h"
-#include "data/formats/validating_reader.h"
+#include "data/formats.h"
 #include "learn/factory.h"
 
 namespace line_marker_test {

@@ -11,7 +11,6 @@
 
 #include "daemon/training/stream_processor.h"
 #include "data/formats.h"
-#include "data/formats/validating_reader.h"
 #include "learn/factory.h"
 
 namespace stream_names_test {

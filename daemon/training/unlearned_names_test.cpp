@@ -7,7 +7,7 @@
 
 #include "daemon/training/plan_desk_test_support.h"
 #include "daemon/training/stream_processor_test_support.h"
-#include "data/formats/validating_reader.h"
+#include "data/formats.h"
 
 namespace unlearned_names_test {
 

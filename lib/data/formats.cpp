@@ -1,7 +1,6 @@
 #include "data/formats.h"
 
 #include <array>
-#include <string>
 #include <utility>
 
 #include "data/auto_reader.h"
@@ -149,6 +148,36 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
       return std::make_unique<F32Reader>(options.dimension, names, F32Reader::Header::kNpy);
   }
   return nullptr;
+}
+
+ValidatingReader::ValidatingReader(std::unique_ptr<ExampleReader> reader) : reader_(std::move(reader)) {}
+
+std::size_t ValidatingReader::line_length(std::string_view rest) { return reader_->line_length(rest); }
+
+Status ValidatingReader::open(std::string_view record) {
+  has_example_ = false;
+  head_ = {};
+  GLIMPSE_TRY(reader_->open(record));
+  if (!reader_->has_example()) return {};
+  GLIMPSE_TRY(reader_->reveal_all(entries_));
+  has_example_ = true;
+  head_ = reader_->head();
+  return {};
+}
+
+Status ValidatingReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  return has_example_ ? reader_->reveal(attributes, values) : Status(no_example());
+}
+
+Status ValidatingReader::reveal_all(std::vector<Entry>& entries) {
+  entries.clear();
+  if (!has_example_) return no_example();
+  entries = entries_;
+  return {};
+}
+
+void ValidatingReader::prefetch(std::string_view record, std::span<const Attribute> attributes) const {
+  reader_->prefetch(record, attributes);
 }
 
 }  // namespace glimpse

@@ -1,7 +1,6 @@
 // What FORMATS.md says of when a record's mistakes are noticed.
 
 #include "data/formats.h"
-#include "data/formats/validating_reader.h"
 #include "data/reader_test_support.h"
 
 namespace lazy_checks_test {

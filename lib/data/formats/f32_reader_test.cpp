@@ -1,7 +1,6 @@
 #include "data/formats/f32_reader.h"
 
 #include "data/formats.h"
-#include "data/formats/validating_reader.h"
 #include "data/reader_test_support.h"
 #include "data/records/npy_header.h"
 

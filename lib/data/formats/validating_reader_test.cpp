@@ -1,4 +1,3 @@
-#include "data/formats/validating_reader.h"
 
 #include "data/formats.h"
 #include "data/reader_test_support.h"
