@@ -1,14 +1,717 @@
 #include "data/sniff.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "data/formats/csv_cells.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kDialectBytes = std::size_t{64} << 10;  // in which dialects are compared
+constexpr std::size_t kHeadRecords = 64;                      // among which the header is looked for
+constexpr std::size_t kMostHeaderRecords = 4;
+constexpr std::size_t kRecordsOfExamples = 100;
+
+// Delimiters, the likeliest first: of two that explain a sample as well the first is taken.
+constexpr std::array<std::string_view, 10> kCandidates{",", ";", "\t", "|", "\x01", "::", "~", "^", ":", " "};
+constexpr std::string_view kDividing = ",;\t|";
+
+// ---- Which dialect --------------------------------------------------------------------------------------
+
+struct Score {
+  Dialect dialect;
+  double value = 0;
+  std::size_t place = 0;  // among the candidates
+};
+
+// How well a cell is explained: 1 for a number, a date or a missing value, less for text, little for what
+// seems to hold several fields.
+double explained(std::string_view cell, bool is_quoted) {
+  const Cell seen = classify_cell(cell);
+  switch (seen.type) {
+    case CellType::kNumber:
+      return seen.is_bare ? 1 : 0.95;
+    case CellType::kWord:
+      break;
+    default:
+      return 1;
+  }
+  if (is_quoted) return 0.85;
+  if (cell.find('"') != std::string_view::npos) return 0.2;
+  if (cell.find_first_of(kDividing) != std::string_view::npos) return 0.15;
+  return cell.size() <= 40 ? 0.8 : 0.7;
+}
+
+// Records of the beginning, which ends where one does.
+double score_of(const Dialect& dialect, std::string_view beginning, bool is_whole) {
+  RecordSplitter splitter(dialect);
+  struct Width {
+    std::size_t records = 0;
+    std::size_t cells = 0;
+    double explained = 0;
+  };
+  std::map<std::size_t, Width> widths;
+  std::size_t records = 0;
+  std::size_t first_width = 0;
+  while (!beginning.empty()) {
+    const std::size_t length = splitter.split(beginning, is_whole);
+    if (length == 0) break;
+    beginning.remove_prefix(length);
+    if (splitter.is_blank() || splitter.is_comment()) continue;
+    if (records++ == 0) first_width = splitter.fields().size();
+    Width& width = widths[splitter.fields().size()];
+    ++width.records;
+    for (std::size_t i = 0; i < splitter.fields().size(); ++i, ++width.cells)
+      if (!splitter.fields()[i].empty() ||
+          (dialect.delimiter != " " && dialect.delimiter != ":"))  // of blanks that align columns many are
+        width.explained += explained(splitter.fields()[i], splitter.are_quoted()[i]);
+  }
+  double best = 0;
+  for (const auto& [fields, width] : widths) {
+    const double share = static_cast<double>(width.records) / static_cast<double>(records);
+    const double types = width.explained / static_cast<double>(width.cells);
+    const double columns = fields > 1 ? static_cast<double>(fields - 1) / static_cast<double>(fields) : 0.05;
+    // The first record, which has the names, is seldom of another width.
+    const double begins = first_width == fields ? 1 : 0.45;
+    best = std::max(best, std::pow(share, 1.5) * types * types * columns * begins);
+  }
+  return best;
+}
+
+std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const TableHints& hints) {
+  std::string_view beginning = sample.substr(0, kDialectBytes);
+  const bool is_all = is_whole && beginning.size() == sample.size();
+  const char line_end =
+      sample.find('\n') == std::string_view::npos && sample.find('\r') != std::string_view::npos ? '\r'
+                                                                                                 : '\n';
+  const bool has_double = beginning.find('"') != std::string_view::npos;
+  std::vector<char> quotes{has_double ? '"' : '\0'};
+  if (has_double) quotes.push_back('\0');
+  if (beginning.find('\'') != std::string_view::npos) quotes.push_back('\'');
+  const bool has_escape =
+      beginning.find("\\\"") != std::string_view::npos || beginning.find("\\'") != std::string_view::npos;
+  const bool has_runs = beginning.find("  ") != std::string_view::npos;
+  std::vector<Score> scores;
+  const auto add = [&](std::string_view delimiter, bool by_runs) {
+    for (const char quote : quotes)
+      for (const char escape : {'\0', '\\'}) {
+        if (escape != 0 && (!has_escape || quote == 0)) continue;
+        Score score;
+        score.dialect.delimiter = delimiter;
+        score.dialect.divides_by_runs = by_runs;
+        score.dialect.quote = quote;
+        score.dialect.escape = escape;
+        score.dialect.line_end = line_end;
+        score.value = score_of(score.dialect, beginning, is_all);
+        // What is rarer must explain more.
+        if (quote == '\'') score.value *= 0.97;
+        if (escape != 0) score.value *= 0.999;
+        if (quote == 0 && has_double) score.value *= 0.95;
+        if (delimiter == ":" || delimiter == "~" || delimiter == "^") score.value *= 0.8;
+        if (delimiter == " ") score.value *= by_runs ? 0.9 : 0.92;
+        score.place = scores.size();
+        scores.push_back(std::move(score));
+      }
+  };
+  if (hints.delimiter) {
+    add(*hints.delimiter, false);
+  } else {
+    for (const std::string_view delimiter : kCandidates)
+      if (beginning.find(delimiter) != std::string_view::npos) {
+        add(delimiter, false);
+        if (delimiter == " " && has_runs) add(delimiter, true);
+      }
+    add("", false);
+  }
+  std::ranges::sort(scores, [](const Score& a, const Score& b) {
+    return a.value != b.value ? a.value > b.value : a.place < b.place;
+  });
+  return scores;
+}
+
+// ---- The records of the sample --------------------------------------------------------------------------
+
+using RecordTexts = std::vector<std::string>;
+
+struct HeadRecord {
+  RecordTexts fields;
+  std::size_t lines_before = 0;  // of the text in front of it
+  bool is_content = true;        // neither blank, nor of delimiters alone
+
+  std::size_t filled() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(fields, [](const std::string& field) { return !field.empty(); }));
+  }
+};
+
+// What is known of the cells of a column.
+struct ColumnCounts {
+  struct First {
+    std::string cell;
+    std::size_t record = 0;
+  };
+
+  std::array<std::size_t, 8> types{};
+  std::array<First, 8> firsts{};
+  std::array<std::size_t, kNumberForms> forms{};  // of numbers that not all forms read
+  std::size_t whole_numbers = 0;                  // the others
+  std::array<First, kNumberForms> not_of_form{};  // the first number that a form does not read
+  struct Unit {
+    std::size_t count = 0;
+    First first;
+  };
+  std::map<std::string, Unit, std::less<>> units;  // beside numbers
+  std::size_t bare_numbers = 0;
+  std::size_t days_first = 0;  // dates as 31/1/2026; and as 1/31/2026
+  std::size_t months_first = 0;
+  std::size_t unclear_dates = 0;  // as 1/2/2026
+  std::vector<double> values_of_numbers;
+  std::vector<std::string> marks;  // further ones for missing values
+
+  std::size_t of(CellType type) const { return types[static_cast<std::size_t>(type)]; }
+  const First& first(CellType type) const { return firsts[static_cast<std::size_t>(type)]; }
+  std::size_t values() const {
+    return std::accumulate(types.begin(), types.end(), std::size_t{0}) - of(CellType::kEmpty) -
+           of(CellType::kMissing) - of(CellType::kNotFinite);
+  }
+
+  void add(std::string_view field, std::size_t record) {
+    Cell cell = classify_cell(field);
+    if (!marks.empty() && is_mark(field, marks)) cell.type = CellType::kMissing;
+    const auto type = static_cast<std::size_t>(cell.type);
+    if (types[type]++ == 0) firsts[type] = {std::string(field), record};
+    if (cell.type == CellType::kDate) add_date(field);
+    if (cell.type != CellType::kNumber) return;
+    if (cell.forms == kAllForms) {
+      ++whole_numbers;
+    } else {
+      for (std::size_t form = 0; form < kNumberForms; ++form) {
+        const bool is_read = (cell.forms >> form & 1U) != 0;
+        forms[form] += is_read ? 1 : 0;
+        if (!is_read && not_of_form[form].record == 0) not_of_form[form] = {std::string(field), record};
+      }
+    }
+    if (cell.is_plain) values_of_numbers.push_back(cell.value);
+    const std::string_view beside = cell.prefix.empty() ? cell.suffix : cell.prefix;
+    if (beside.empty()) {
+      ++bare_numbers;
+    } else if (const auto unit = units.find(beside); unit != units.end()) {
+      ++unit->second.count;
+    } else {
+      units.emplace(beside, Unit{1, {std::string(field), record}});
+    }
+  }
+
+  std::size_t best_form() const {
+    return static_cast<std::size_t>(std::ranges::max_element(forms) - forms.begin());
+  }
+  // The unit of nearly all numbers; none: end().
+  auto unit() const {
+    const auto most = std::ranges::max_element(units, {}, [](const auto& unit) { return unit.second.count; });
+    return most != units.end() && 10 * most->second.count >= 9 * of(CellType::kNumber) ? most : units.end();
+  }
+  // Numbers that are not of the form and the unit of the column.
+  std::size_t odd_numbers() const {
+    const auto of_unit = unit();
+    const std::size_t same = bare_numbers + (of_unit != units.end() ? of_unit->second.count : 0);
+    return of(CellType::kNumber) - std::min(forms[best_form()] + whole_numbers, same);
+  }
+  // The first of them.
+  First odd_number() const {
+    First odd = not_of_form[best_form()];
+    for (auto other = units.begin(); other != units.end(); ++other)
+      if (other != unit() && (odd.record == 0 || other->second.first.record < odd.record))
+        odd = other->second.first;
+    return odd;
+  }
+
+  // The type that nearly all values have; else words. One odd cell of four to nine is not many.
+  SniffedColumn::Type type() const {
+    using Type = SniffedColumn::Type;
+    const std::size_t all = values();
+    if (all == 0) return Type::kEmpty;
+    const std::size_t odd = std::max<std::size_t>(all / 10, all >= 4 ? 1 : 0);
+    if (of(CellType::kNumber) - odd_numbers() + of(CellType::kBool) >= all - odd &&
+        of(CellType::kNumber) > odd_numbers())
+      return Type::kNumber;
+    if (of(CellType::kBool) >= all - odd) return Type::kBool;
+    if (of(CellType::kDate) >= all - odd) return Type::kDate;
+    if (of(CellType::kTime) >= all - odd) return Type::kTime;
+    return Type::kWord;
+  }
+
+ private:
+  // Of two numbers in front of the year.
+  void add_date(std::string_view date) {
+    std::array<int, 2> parts{};
+    bool has_points = false;  // where the day always stands first
+    for (int& part : parts) {
+      std::size_t digits = 0;
+      for (; digits < date.size() && is_digit(date[digits]); ++digits)
+        part = 10 * part + (date[digits] - '0');
+      if (digits == 0 || digits > 2 || digits + 1 >= date.size()) return;
+      if (std::string_view("/.-").find(date[digits]) == std::string_view::npos) return;
+      has_points = date[digits] == '.';
+      date.remove_prefix(digits + 1);
+    }
+    ++(parts[0] > 12 || has_points ? days_first : parts[1] > 12 ? months_first : unclear_dates);
+  }
+};
+
+// The words of a column, to tell names from them.
+struct ColumnWords {
+  std::unordered_set<std::string> distinct;
+  std::size_t repeats = 0;
+
+  void add(std::string_view field) {
+    if (!distinct.emplace(field).second) ++repeats;
+  }
+};
+
+bool is_typed(SniffedColumn::Type type) {
+  return type != SniffedColumn::Type::kWord && type != SniffedColumn::Type::kEmpty;
+}
+
+// Whether a cell could stand in a column below a header.
+bool is_of(std::string_view field, SniffedColumn::Type type) {
+  using Type = SniffedColumn::Type;
+  const CellType cell = classify_cell(field).type;
+  switch (type) {
+    case Type::kNumber:
+    case Type::kBool:
+      return cell == CellType::kNumber || cell == CellType::kBool;
+    case Type::kDate:
+      return cell == CellType::kDate;
+    case Type::kTime:
+      return cell == CellType::kTime;
+    default:
+      return cell == CellType::kWord;
+  }
+}
+
+// How much speaks for `fields` being names of columns whose cells are those of `columns`: above 0 it does.
+double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts>& columns,
+                       const std::vector<ColumnWords>& column_words) {
+  double evidence = 0;
+  std::unordered_set<std::string_view> names;
+  bool are_unique = true;
+  bool are_all_there = true;
+  std::size_t words = 0;
+  std::size_t words_above = 0;    // of typed cells
+  std::size_t numbers_above = 0;  // digits alone, as a column may be called
+  std::size_t years = 0;          // of them, ascending
+  std::string_view previous;
+  for (std::size_t i = 0; i < fields.size() && i < columns.size(); ++i) {
+    const Cell cell = classify_cell(fields[i]);
+    const SniffedColumn::Type type = columns[i].type();
+    if (cell.type == CellType::kEmpty) {
+      are_all_there = false;
+      continue;
+    }
+    if (!names.insert(fields[i]).second) are_unique = false;
+    if (cell.type == CellType::kWord) ++words;
+    if (is_typed(type)) {
+      if (is_of(fields[i], type)) {
+        const bool is_name = cell.type == CellType::kNumber && may_be_name(fields[i]);
+        numbers_above += is_name ? 1 : 0;
+        const bool is_year = is_name && fields[i].size() == 4 && (fields[i] > previous && fields[i] < "2200");
+        years += is_year && fields[i] > "1800" ? 1 : 0;
+        previous = fields[i];
+        evidence -= is_name ? 0.6 : 1;
+      } else if (cell.type == CellType::kWord) {
+        ++words_above;
+        evidence += 1;
+      }
+    } else if (type == SniffedColumn::Type::kWord) {
+      if (column_words[i].distinct.contains(fields[i]))
+        evidence -= 0.7;
+      else if (cell.type == CellType::kNumber || cell.type == CellType::kDate)
+        evidence -= may_be_name(fields[i]) ? 0.2 : 0.6;
+      else if (column_words[i].repeats > column_words[i].distinct.size())
+        evidence += 0.4;  // the column has few words, and this is none of them
+      else
+        evidence += 0.05;
+    }
+  }
+  // Beside names that are words.
+  if (years > 1) evidence += 0.8 * static_cast<double>(years);
+  if (words_above > 1) evidence += 0.5 * static_cast<double>(numbers_above);
+  if (words == 0 && evidence > 0) evidence = 0;
+  if (words <= 1 && fields.size() > 2) evidence -= 1;  // one word among numbers is a slip or a gap
+  if (!are_unique) evidence -= 0.3;
+  if (are_unique && are_all_there && words == fields.size()) evidence += 0.2;
+  return evidence;
+}
+
+// A number with a slip in it, as l2 and <5, is no name.
+bool looks_like_slip(std::string_view field) { return std::ranges::any_of(field, is_digit); }
+
+std::string joined(const std::string& above, const std::string& below) {
+  if (above.empty() || below.empty()) return above + below;
+  return above + ' ' + below;
+}
+
+// The column's cells in the form that reads them all.
+void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
+  const std::size_t best = counts.best_form();
+  column.form = static_cast<NumberForm>(best);
+  const auto of = [&](NumberForm form) { return counts.forms[static_cast<std::size_t>(form)]; };
+  const bool is_comma_or_groups = of(NumberForm::kDecimalComma) == counts.forms[best] &&
+                                  of(NumberForm::kCommaGroups) == counts.forms[best];
+  const bool is_point_or_groups =
+      of(NumberForm::kPlain) == counts.forms[best] && of(NumberForm::kPointGroups) == counts.forms[best];
+  column.is_form_ambiguous = column.form != NumberForm::kPlain && is_comma_or_groups && !is_point_or_groups;
+  column.may_be_groups = column.form == NumberForm::kPlain && counts.forms[best] > 0 &&
+                         of(NumberForm::kPointGroups) == counts.forms[best];
+  if (const auto unit = counts.unit(); unit != counts.units.end()) column.unit = unit->first;
+  if (counts.odd_numbers() == 0) return;
+  column.odd += counts.odd_numbers();
+  if (const auto first = counts.odd_number(); column.odd_record == 0 || first.record < column.odd_record) {
+    column.odd_cell = first.cell;
+    column.odd_record = first.record;
+  }
+}
+
+// A value that repeats and lies farther from all others than these from each other: it may mean a missing
+// one.
+void find_far_value(const ColumnCounts& counts, SniffedColumn& column) {
+  std::vector<double> values = counts.values_of_numbers;
+  constexpr std::size_t kLeast = 8;
+  if (values.size() < kLeast) return;
+  std::ranges::sort(values);
+  const auto look = [&](double far, double near, double last, std::size_t count) {
+    const double spread = std::abs(last - near);
+    if (count < 2 || 2 * count > values.size() || spread == 0 || std::abs(far - near) <= 3 * spread) return;
+    column.far_value = far;
+    column.far_count = count;
+  };
+  const auto least = std::ranges::upper_bound(values, values.front());
+  const auto most = std::ranges::lower_bound(values, values.back());
+  if (least < most) {
+    look(values.front(), *least, values.back(), static_cast<std::size_t>(least - values.begin()));
+    look(values.back(), *(most - 1), values.front(), static_cast<std::size_t>(values.end() - most));
+  }
+}
+
+void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
+  using Type = SniffedColumn::Type;
+  column.type = counts.type();
+  column.values = counts.values();
+  column.missing =
+      counts.of(CellType::kEmpty) + counts.of(CellType::kMissing) + counts.of(CellType::kNotFinite);
+  const auto is_odd = [&](CellType cell) {
+    switch (column.type) {
+      case Type::kNumber:
+      case Type::kBool:
+        return cell != CellType::kNumber && cell != CellType::kBool;
+      case Type::kDate:
+        return cell != CellType::kDate;
+      case Type::kTime:
+        return cell != CellType::kTime;
+      default:
+        return false;
+    }
+  };
+  for (const CellType cell :
+       {CellType::kNumber, CellType::kBool, CellType::kDate, CellType::kTime, CellType::kWord}) {
+    if (!is_odd(cell) || counts.of(cell) == 0) continue;
+    column.odd += counts.of(cell);
+    if (column.odd_record == 0 || counts.first(cell).record < column.odd_record) {
+      column.odd_record = counts.first(cell).record;
+      column.odd_cell = counts.first(cell).cell;
+    }
+  }
+  column.is_day_first = counts.days_first > counts.months_first;
+  const auto [fewer, more] = std::minmax(counts.days_first, counts.months_first);
+  column.is_order_ambiguous =
+      column.type == Type::kDate && (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));
+  if (column.type != Type::kNumber) return;
+  decide_form(counts, column);
+  find_far_value(counts, column);
+}
+
+std::size_t line_ends_within(std::string_view record, char line_end) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(record, line_end));
+  return count - (record.ends_with(line_end) ? 1 : 0);
+}
+
+// The width that most records have, of two as frequent the larger; and whether # begins comments: where lines
+// that begin with it are no records.
+template <class EachRecord>
+void find_width(Dialect& dialect, const EachRecord& each_record, std::string_view beginning,
+                bool may_lack_label) {
+  struct Width {
+    std::size_t records = 0;
+    std::size_t hashes = 0;
+  };
+  std::map<std::size_t, Width> widths;
+  std::size_t hashes = 0;
+  std::size_t first_width = 0;
+  each_record(beginning, [&](const RecordSplitter& splitter, std::size_t) {
+    const auto& fields = splitter.fields();
+    if (first_width == 0 && !fields.back().empty()) first_width = fields.size();
+    Width& width = widths[fields.size()];
+    ++width.records;
+    if (!fields[0].starts_with('#') || is_missing_cell(fields[0]) || is_missing_number(fields[0]))
+      return true;
+    ++width.hashes;
+    ++hashes;
+    return true;
+  });
+  std::size_t most = 0;
+  for (const auto& [fields, width] : widths)
+    if (width.records - width.hashes >= most) {
+      most = width.records - width.hashes;
+      dialect.width = fields;
+    }
+  if (may_lack_label && first_width == dialect.width + 1 && dialect.width > 0) dialect.width = first_width;
+  if (hashes > 0 && 2 * widths[dialect.width].hashes < hashes + 1) dialect.comment = '#';
+}
+
+}  // namespace
+
+std::string_view describe(NumberForm form) {
+  constexpr std::string_view kForms[kNumberForms] = {"",
+                                                     "1234,5 with a decimal comma",
+                                                     "1,234.5 with commas between thousands",
+                                                     "1.234,5 with points between thousands",
+                                                     "1 234.5 with blanks between thousands",
+                                                     "1 234,5 with blanks between thousands",
+                                                     "1'234.5 with apostrophes between thousands",
+                                                     "1.5D+03 with Fortran's exponents"};
+  return kForms[static_cast<std::size_t>(form)];
+}
+
+bool are_many_odd(const SniffedColumn& column) {
+  constexpr std::size_t kMany = 100;
+  return column.odd > 0 && kMany * column.odd >= column.values;
+}
+
+std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument) {
+  std::vector<std::string> notes;
+  if (column.is_form_ambiguous)
+    notes.emplace_back(
+        "its commas may be decimal or divide thousands: --decimal-comma says that they are decimal");
+  if (!column.unit.empty())
+    notes.push_back(
+        fmt::format("numbers stand beside {}, which is passed over: --categories{} takes the values as words",
+                    in_quotes(column.unit), argument));
+  if (are_many_odd(column))
+    notes.push_back(fmt::format(
+        "{} of {} values {} not of its type, the first is {} in record {}: such values count as missing; "
+        "--categories{} takes all as words, --strict refuses them",
+        column.odd, column.values, column.odd == 1 ? "is" : "are", in_quotes(column.odd_cell),
+        column.odd_record, argument));
+  if (column.far_count > 0)
+    notes.push_back(fmt::format(
+        "{0} stands there {1} times, far from all others: --missing{2}={0} where it means a missing value",
+        column.far_value, column.far_count, argument));
+  return notes;
+}
+
+std::string describe_dialect(const Dialect& dialect) {
+  std::string text = dialect.delimiter.empty()      ? "one field a line"
+                     : dialect.divides_by_runs      ? "fields divided by blanks"
+                     : dialect.delimiter.size() > 1 ? fmt::format("fields divided by '{}'", dialect.delimiter)
+                     : dialect.delimiter[0] < ' '
+                         ? dialect.delimiter[0] == '\t'
+                               ? "fields divided by tabs"
+                               : fmt::format("fields divided by \\x{:02x}", dialect.delimiter[0])
+                     : dialect.delimiter == " " ? "fields divided by single blanks"
+                                                : fmt::format("fields divided by '{}'", dialect.delimiter);
+  if (dialect.quote == '\'') text += ", quotes '";
+  if (dialect.escape != 0) text += ", \\ in front of quotes in fields";
+  if (dialect.line_end == '\r') text += ", lines end with CR";
+  if (dialect.comment != 0) text += fmt::format(", comments behind {}", dialect.comment);
+  return text;
+}
+
+SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHints& hints) {
+  SniffedTable table;
+  // Excel's first line.
+  std::size_t skipped_lines = 0;
+  TableHints known = hints;
+  if (sample.starts_with("sep=") && sample.size() > 5) {
+    known.delimiter = std::string(1, sample[4]);
+    const std::size_t end = sample.find('\n');
+    sample.remove_prefix(end == std::string_view::npos ? sample.size() : end + 1);
+    skipped_lines = 1;
+  }
+  const std::vector<Score> scores = score_dialects(sample, is_whole, known);
+  Dialect& dialect = table.dialect;
+  dialect = scores.front().dialect;
+  const auto second = std::ranges::find_if(scores, [&](const Score& score) {
+    return score.dialect.delimiter != dialect.delimiter ||
+           score.dialect.divides_by_runs != dialect.divides_by_runs;
+  });
+  table.certainty = 1;
+  if (second != scores.end() && scores.front().value > 0) {
+    table.certainty = 1 - second->value / scores.front().value;
+    table.runner_up = describe_dialect(second->dialect);
+  }
+
+  // The records of `text`, until take() says that it has enough.
+  const auto each_record = [&](std::string_view text, const auto& take) {
+    RecordSplitter splitter(dialect);
+    const bool is_end = is_whole && text.size() == sample.size();
+    std::size_t lines = skipped_lines;
+    while (!text.empty()) {
+      const std::size_t length = splitter.split(text, is_end);
+      if (length == 0) break;
+      const std::string_view record = text.substr(0, length);
+      text.remove_prefix(length);
+      if (!splitter.is_comment() && !splitter.is_blank() && !take(splitter, lines)) break;
+      ++lines;
+      if (splitter.has_quoted()) lines += line_ends_within(record, dialect.line_end);
+    }
+  };
+  const std::string_view beginning = sample.substr(0, kDialectBytes);
+  find_width(dialect, each_record, beginning, hints.may_lack_label);
+
+  // The records at the beginning, and the counts of all columns there.
+  std::vector<HeadRecord> head;
+  each_record(beginning, [&](const RecordSplitter& splitter, std::size_t lines) {
+    HeadRecord record;
+    record.fields.assign(splitter.fields().begin(), splitter.fields().end());
+    record.lines_before = lines;
+    record.is_content = !splitter.has_delimiters_alone();
+    head.push_back(std::move(record));
+    return head.size() < kHeadRecords;
+  });
+  // In front of the table stand records that have another width, or few cells.
+  std::size_t first = 0;
+  const auto is_table_record = [&](const HeadRecord& record) {
+    const bool fits = record.fields.size() == dialect.width ||
+                      (record.fields.size() > dialect.width &&
+                       record.fields.size() - dialect.width <=
+                           static_cast<std::size_t>(std::ranges::count(record.fields, std::string()))) ||
+                      (record.fields.size() + 1 == dialect.width && dialect.width > 2);
+    return fits && record.is_content && (dialect.width <= 2 || 2 * record.filled() > dialect.width);
+  };
+  while (first < head.size() && !is_table_record(head[first])) ++first;
+  if (first == head.size()) {
+    first = 0;
+    while (first < head.size() && !head[first].is_content) ++first;
+  }
+  std::vector<ColumnCounts> counts(dialect.width);
+  for (ColumnCounts& column : counts) column.marks = marks_of(hints.missing, {}, 0);
+  std::vector<ColumnWords> words(dialect.width);
+  const auto add_to_counts = [&](const HeadRecord& record) {
+    if (record.fields.size() != dialect.width || !record.is_content) return;
+    if (std::ranges::is_permutation(record.fields, head[first].fields)) return;  // the header again
+    for (std::size_t i = 0; i < dialect.width; ++i) {
+      counts[i].add(record.fields[i], 0);
+      if (!record.fields[i].empty()) words[i].add(record.fields[i]);
+    }
+  };
+  // Behind several records of names, where there are as many.
+  const std::size_t from =
+      head.size() > first + 2 * kMostHeaderRecords ? first + kMostHeaderRecords : first + 1;
+  for (std::size_t r = from; r < head.size(); ++r) add_to_counts(head[r]);
+  const bool has_body = std::ranges::any_of(counts, [](const ColumnCounts& c) { return c.values() > 0; });
+  std::size_t header_records = 0;
+  RecordTexts names;
+  if (first < head.size()) {
+    RecordTexts fields = head[first].fields;
+    // numpy.savetxt() puts # in front of the names.
+    const bool has_mark = fields[0].starts_with('#') && !is_missing_cell(fields[0]);
+    if (has_mark) fields[0] = std::string(trimmed(std::string_view(fields[0]).substr(1)));
+    double evidence = header_evidence(fields, counts, words);
+    const auto is_word = [](const std::string& field) {
+      const CellType type = classify_cell(field).type;
+      return type == CellType::kWord || type == CellType::kEmpty;
+    };
+    if (!has_body) evidence = std::ranges::all_of(fields, is_word) ? 0.5 : -0.5;
+    const bool names_one = std::ranges::any_of(hints.column_names, [&](const std::string& name) {
+      return std::ranges::find(fields, name) != fields.end();
+    });
+    if (names_one) evidence += 10;
+    const bool is_header = hints.has_header.value_or(evidence > 0);
+    table.header_certainty = std::min(1.0, std::abs(evidence));
+    if (is_header) {
+      header_records = 1;
+      while (header_records < kMostHeaderRecords && first + header_records < head.size()) {
+        const HeadRecord& next = head[first + header_records];
+        // A second record of names has words above columns of numbers, or the names again.
+        if (next.fields.size() != dialect.width || !next.is_content || !has_body) break;
+        const bool repeats = next.fields == fields;
+        std::size_t typed = 0;
+        std::size_t words_above = 0;
+        std::size_t others = 0;
+        for (std::size_t i = 0; i < dialect.width; ++i) {
+          const SniffedColumn::Type type = counts[i].type();
+          if (!is_typed(type) || next.fields[i].empty()) continue;
+          ++typed;
+          const CellType cell = classify_cell(next.fields[i]).type;
+          if (cell == CellType::kWord && !looks_like_slip(next.fields[i]))
+            ++words_above;
+          else
+            ++others;
+        }
+        if (!repeats && !(typed > 0 && others == 0 && 2 * words_above > typed && words_above > 1)) break;
+        ++header_records;
+      }
+      // A name too many: the cells beside them that are empty are none.
+      if (fields.size() > dialect.width)
+        for (auto at = fields.end(); fields.size() > dialect.width && at != fields.begin();)
+          if ((--at)->empty()) at = fields.erase(at);
+      table.is_header_marked = has_mark;
+      names = table.first_names = fields;
+      for (std::size_t r = 1; r < header_records; ++r)
+        for (std::size_t i = 0; i < names.size() && i < head[first + r].fields.size(); ++i)
+          names[i] = joined(names[i], head[first + r].fields[i]);
+    }
+    dialect.preamble_lines = head[first].lines_before;
+  }
+  dialect.header_records = header_records;
+
+  // All records behind the header.
+  counts.assign(dialect.width, {});
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i].marks = marks_of(hints.missing, i < names.size() ? names[i] : std::string(), i + 1);
+  table.columns.assign(dialect.width, {});
+  std::size_t skip = header_records;
+  RecordTexts sorted_names = table.first_names;
+  std::ranges::sort(sorted_names);
+  const auto is_header_again = [&](const auto& fields) {
+    if (sorted_names.empty() || !std::ranges::binary_search(sorted_names, fields[0])) return false;
+    RecordTexts sorted(fields.begin(), fields.end());
+    std::ranges::sort(sorted);
+    return sorted == sorted_names;
+  };
+  each_record(sample, [&](const RecordSplitter& splitter, std::size_t lines) {
+    if (lines < dialect.preamble_lines || (skip > 0 && skip-- > 0)) return true;
+    const bool fits = splitter.fields().size() == dialect.width;
+    if (splitter.has_delimiters_alone() || is_header_again(splitter.fields())) return true;
+    ++table.records;
+    table.other_widths += fits ? 0 : 1;
+    for (std::size_t i = 0; fits && i < dialect.width; ++i) {
+      const std::string_view field = splitter.fields()[i];
+      counts[i].add(field, table.records);
+      auto& examples = table.columns[i].examples;
+      if (table.records < kRecordsOfExamples && examples.size() < SniffedColumn::kMostExamples &&
+          !field.empty() && std::ranges::find(examples, field) == examples.end())
+        examples.emplace_back(field);
+    }
+    return true;
+  });
+  for (std::size_t i = 0; i < dialect.width; ++i) {
+    if (i < names.size()) table.columns[i].name = names[i];
+    describe_column(counts[i], table.columns[i]);
+  }
+  return table;
+}
 
 namespace {
 

@@ -1,15 +1,84 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "data/formats.h"
-#include "data/sniff_table.h"
+#include "data/formats/cell.h"
+#include "data/text/dialect.h"
 #include "data/text/encoding.h"
 
 namespace glimpse {
+
+/// What the cells of a column of a sample are.
+struct SniffedColumn {
+  enum class Type : std::uint8_t { kNumber, kBool, kDate, kTime, kWord, kEmpty };
+
+  std::string name;  ///< of the header; empty without one
+  Type type = Type::kEmpty;
+  NumberForm form = NumberForm::kPlain;
+  bool is_form_ambiguous = false;   ///< more than one form reads all numbers, to different values
+  bool is_day_first = false;        ///< of dates of numbers: the day stands in front of the month
+  bool is_order_ambiguous = false;  ///< no date says whether the day or the month stands first
+  bool may_be_groups = false;       ///< of kPlain: each point may divide thousands, as in 1.234
+  std::string unit;                 ///< beside each number, in front of it or behind it
+  std::size_t values = 0;           ///< cells that are not missing
+  std::size_t missing = 0;          ///< empty ones and marks for missing values
+  std::size_t odd = 0;              ///< cells that are not of the type
+  std::string odd_cell;             ///< the first of them
+  std::size_t odd_record = 0;       ///< where it stands, counted from 1 among the records behind the header
+  double far_value = 0;             ///< repeats, and lies far outside all others: a mark for a missing value?
+  std::size_t far_count = 0;        ///< how often; 0: there is none
+  std::vector<std::string> examples;  ///< the first distinct values, at most kMostExamples
+  static constexpr std::size_t kMostExamples = 4;
+};
+
+/// What a sample of a table shows of all of it.
+struct SniffedTable {
+  Dialect dialect;
+  std::vector<SniffedColumn> columns;
+  std::size_t records = 0;  ///< of the sample, without header, blank ones, comments and those of delimiters
+  std::size_t other_widths = 0;  ///< of these: with another number of fields than Dialect::width
+  double certainty = 0;          ///< 0 to 1: how much worse the second best dialect explains the sample
+  std::string runner_up;         ///< that dialect, as describe_dialect() has it; empty: there was none
+  std::vector<std::string> first_names;  ///< of the header's first record; SniffedColumn::name joins all
+  bool is_header_marked = false;         ///< # stands in front of its names, as numpy.savetxt() writes it
+  double header_certainty = 0;           ///< 0 to 1
+};
+
+/// What is known of a table beforehand; what is not given is sniffed.
+struct TableHints {
+  std::optional<std::string> delimiter;
+  std::optional<bool> has_header;
+  std::vector<std::string> column_names;  ///< the header has one of them, where there is a header
+  std::vector<std::string> missing = {};  ///< as TableOptions::missing
+  std::optional<Encoding> encoding = {};
+  bool may_lack_label = false;  ///< most rows may have a field less than the first record: no label
+};
+
+/// The dialect by which most records of the sample, which is UTF-8 without a byte order mark, have the same
+/// number of fields, and these hold numbers, dates and plain words: the measure is that of van den Burg,
+/// Nazábal and Sutton, "Wrangling messy CSV files by detecting row and type patterns", 2019, with the share
+/// of the most frequent width in place of its patterns. Then the lines in front of the header, the header's
+/// records and the types of the columns. With `is_whole` nothing comes behind the sample; else its last
+/// record may be cut and is left out. The result depends on the sample alone. Cost: a few passes over the
+/// first 64 KiB for each dialect that may be, and one over all.
+SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHints& hints);
+
+/// Whether one value in a hundred, or more, is odd.
+bool are_many_odd(const SniffedColumn& column);
+/// What somebody should know of a column beside its type, a sentence each, with the option that changes it.
+/// `argument`: how an option gets the column, as " name" or "=#3".
+std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument);
+/// "1234,5 with a decimal comma"; empty of kPlain.
+std::string_view describe(NumberForm form);
+/// "fields divided by ';', quotes \"".
+std::string describe_dialect(const Dialect& dialect);
 
 /// How much of an input is its sample: it ends with the first that comes, or with the input.
 struct SampleLimits {
