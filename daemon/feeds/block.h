@@ -112,7 +112,7 @@ struct Feed {
   /// refuse.
   std::function<Status(Predictor&)> explain;
   std::uint64_t records = 0;  ///< lines or rows seen, for messages
-  /// Of a source: stands for these records (contents.h); none: not known.
+  /// Of a source: stands for these records (contents_with()); none: not known.
   std::optional<std::uint64_t> contents = std::nullopt;
   /// Of a FIFO: makes the reader of the next writer's table, on the trainer's thread, where `reader` is none.
   std::function<void(Feed&)> begin_table;

@@ -21,7 +21,7 @@ namespace glimpse {
 struct Source {
   std::string name;
   std::uint64_t records = 0;                  ///< inside: lines or rows of any kind, worked through
-  std::optional<std::uint64_t> contents = 0;  ///< stands for these (contents.h); none: not known
+  std::optional<std::uint64_t> contents = 0;  ///< stands for these (contents_with()); none: not known
   std::uint64_t durable = 0;                  ///< of these, in a checkpoint that survives
   /// The records from which readers learn the format and the names of columns: a connection that goes on in
   /// the middle begins with them. All up to the first that can be read, and kMost of them.

@@ -46,7 +46,7 @@ class RecordTape {
   std::uint64_t position() const { return at_.records; }
   /// At the end: an Error where the header of an npy array says another number of rows.
   Status check_end() const;
-  /// What stands for all of them (contents.h).
+  /// What stands for all of them (contents_with()).
   std::uint64_t contents() const { return at_.contents; }
   /// ByteTape's.
   bool was_touched() const { return bytes_.was_touched(); }
