@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "data/formats.h"
-#include "data/formats/table_form.h"
+#include "data/records/cell.h"
 #include "data/sniff.h"
 
 namespace glimpse {

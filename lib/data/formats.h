@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "data/formats/table_form.h"
 #include "data/records/attribute_names.h"
+#include "data/records/cell.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
 #include "data/records/table_layout.h"

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "data/formats.h"
-#include "data/formats/cell.h"
+#include "data/records/cell.h"
 #include "data/text/dialect.h"
 #include "data/text/encoding.h"
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-#include "data/formats/cell.h"
 #include "data/records/categories.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/table_layout.h"
@@ -17,41 +16,8 @@
 
 namespace glimpse {
 
-bool is_missing_cell(std::string_view field) {
-  constexpr std::size_t kLongest = 4;
-  if (field.size() > kLongest) return false;
-  constexpr std::array<std::string_view, 12> kMissing{"",   "NA",  "?",    "N/A",  "null", "NULL",
-                                                      "na", "n/a", "#N/A", "<NA>", "-",    "."};
-  return std::find(kMissing.begin(), kMissing.end(), field) != kMissing.end();
-}
-
-bool is_not_finite_cell(std::string_view field) {
-  constexpr std::array<std::string_view, 6> kErrors{"#DIV/0!", "#VALUE!", "#REF!",
-                                                    "#NUM!",   "#NAME?",  "#NULL!"};
-  if (std::ranges::find(kErrors, field) != kErrors.end()) return true;
-  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
-  std::string lower;
-  for (const char c : field.substr(0, 9))
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == "nan" || lower == "inf" || lower == "infinity") return true;
-  if (field.empty() || field.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
-  const std::string text(field);
-  char* end = nullptr;
-  return std::isinf(std::strtod(text.c_str(), &end)) && *end == '\0';
-}
-
 bool may_be_name(std::string_view field) {
   return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool read_cell(std::string_view field, bool decimal_comma, double& value) {
-  if (!decimal_comma) return read_number(field, value);
-  if (field.find('.') != std::string_view::npos) return false;
-  const std::size_t comma = field.find(',');
-  if (comma == std::string_view::npos) return read_number(field, value);
-  std::string point(field);
-  point[comma] = '.';
-  return read_number(point, value);
 }
 
 CellKind cell_kind(std::string_view field, bool decimal_comma) {

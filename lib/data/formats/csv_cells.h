@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/records/cell.h"
 
 namespace glimpse {
 
@@ -18,15 +19,10 @@ enum class CellKind : std::uint8_t {
                ///< number nor a name
 };
 
-bool is_missing_cell(std::string_view field);
-/// nan and infinity in any spelling, #DIV/0! and its kin, and decimal numbers beyond the doubles.
-bool is_not_finite_cell(std::string_view field);
 /// Of a line whose label is no number, where labels are numbers; of a word it says how words are classes.
 Error label_is_no_number(std::string_view label);
 /// Of a number: digits alone, as a column may be called. A row with another number is no header.
 bool may_be_name(std::string_view field);
-/// read_number(); with `decimal_comma` a comma stands where a point would, and a point is an error.
-[[nodiscard]] bool read_cell(std::string_view field, bool decimal_comma, double& value);
 CellKind cell_kind(std::string_view field, bool decimal_comma);
 
 /// The character that divides most fields of `row`, outside quotes: tab, semicolon or comma, in this order at

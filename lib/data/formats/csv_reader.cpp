@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "data/formats/csv_cells.h"
-#include "data/formats/table_form.h"
+#include "data/records/cell.h"
 #include "data/records/odd_numbers.h"
 #include "data/records/record_framer.h"
 #include "data/text/foreign_file.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/formats/csv_reader.h"
-#include "data/formats/table_form.h"
+#include "data/records/cell.h"
 #include "data/text/dialect.h"
 
 namespace glimpse {

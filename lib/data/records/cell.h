@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace glimpse {
+#include "data/text/dialect.h"
 
-struct ColumnForm;
+namespace glimpse {
 
 /// A way to write numbers. A text may be a number by several of them: 1,234 is one by kDecimalComma and by
 /// kCommaGroups.
@@ -32,6 +32,37 @@ std::string_view name_of(NumberForm form);
 /// Of name_of(); kPlain of another word.
 NumberForm number_form_of(std::string_view name);
 
+/// How the cells of one column of a table are read.
+struct ColumnForm {
+  /// kAuto: the first value decides whether the column holds numbers or words, as without a sample. kDate: a
+  /// date, perhaps with a time, which becomes a number of days; kTime: a time of day, a part of one.
+  enum class Type : std::uint8_t { kAuto, kNumber, kWord, kDate, kTime };
+
+  Type type = Type::kAuto;
+  NumberForm form = NumberForm::kPlain;   ///< of kNumber: how its numbers are written
+  std::string unit = {};                  ///< of kNumber: what may stand beside them, in front or behind
+  bool is_day_first = false;              ///< of kDate: 3/4/2026 is the third of April
+  std::vector<std::string> missing = {};  ///< further marks for a missing value, beside the usual ones
+
+  bool operator==(const ColumnForm&) const = default;
+  /// The cells can be read as they stand.
+  bool is_plain() const {
+    return type != Type::kDate && type != Type::kTime && form == NumberForm::kPlain && unit.empty() &&
+           missing.empty();
+  }
+};
+
+/// How a table is written: what a sample of it showed, or a schema says.
+struct TableForm {
+  Dialect dialect;
+  std::vector<std::string> names;  ///< of all columns, where the table has a header
+  bool renames = false;            ///< the records of the header do not have the names as they are here
+  std::vector<ColumnForm>
+      columns;  ///< of all columns, the label's among them; empty: nothing is known of them
+
+  bool operator==(const TableForm&) const = default;
+};
+
 /// What a cell of a table seems to hold.
 enum class CellType : std::uint8_t { kEmpty, kMissing, kNumber, kNotFinite, kBool, kDate, kTime, kWord };
 
@@ -49,6 +80,13 @@ struct Cell {
   std::string_view number;        ///< of a number: without what stands beside it
 };
 
+/// An empty cell, and a mark for a missing value everywhere: NA, N/A, #N/A, <NA>, na, n/a, null, NULL, ?, -
+/// or .
+bool is_missing_cell(std::string_view field);
+/// nan and infinity in any spelling, #DIV/0! and its kin, and decimal numbers beyond the doubles.
+bool is_not_finite_cell(std::string_view field);
+/// read_number(); with `decimal_comma` a comma stands where a point would, and a point is an error.
+[[nodiscard]] bool read_cell(std::string_view field, bool decimal_comma, double& value);
 /// Whether a cell is one of these texts, or the same number as one.
 bool is_mark(std::string_view cell, std::span<const std::string> marks);
 /// Those of `given` that are of a column: "-999" is of all, and "name=-999" or "#2=-999" of one, whose number

@@ -1,9 +1,7 @@
-#include "data/formats/cell.h"
+#include "data/records/cell.h"
 
 #include <doctest/doctest.h>
 #include <string>
-
-#include "data/formats/table_form.h"
 
 namespace cell_test {
 
