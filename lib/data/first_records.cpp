@@ -10,8 +10,8 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_reader.h"
+#include "data/records/cell.h"
 #include "data/records/npy_header.h"
-#include "data/records/odd_numbers.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "data/formats/csv_cells.h"
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

@@ -9,7 +9,7 @@
 
 #include "base/numbers.h"
 #include "data/records/attribute_names.h"
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "fuzzing.h"

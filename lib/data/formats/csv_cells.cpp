@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "data/records/categories.h"
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/records/table_layout.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

@@ -10,7 +10,6 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/records/cell.h"
-#include "data/records/odd_numbers.h"
 #include "data/records/record_framer.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"

@@ -13,7 +13,7 @@
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/sparse_line.h"
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "base/numbers.h"
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/encoding.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

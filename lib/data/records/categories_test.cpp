@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/records/odd_numbers.h"
+#include "data/records/cell.h"
 #include "data/text/text.h"
 
 namespace glimpse::categories_test {
