@@ -306,9 +306,7 @@ Status check_first_row(std::string_view row, const SniffedTable& table, const Ta
   if (!row.empty()) splitter.split(row, true);
   const Fields& fields = splitter.fields();
   if (options.header == HeaderChoice::kNo && fields.size() == dialect.width) {
-    const auto is_number = [](std::string_view field) {
-      return cell_kind(field, false) == CellKind::kNumber;
-    };
+    const auto is_number = [](std::string_view field) { return classify_cell(field).is_plain; };
     const auto is_odd = [](const SniffedColumn& c) { return c.odd_record == 1; };
     if (std::ranges::none_of(fields, is_number) && std::ranges::any_of(table.columns, is_odd))
       return failure(ErrorCode::kInvalidInput,

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cmath>
-#include <cstddef>
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include "data/records/categories.h"
@@ -20,15 +16,8 @@ bool may_be_name(std::string_view field) {
   return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-CellKind cell_kind(std::string_view field, bool decimal_comma) {
-  double number = 0;
-  if (is_missing_cell(field)) return CellKind::kMissing;
-  if (read_cell(field, decimal_comma, number)) return CellKind::kNumber;
-  return is_not_finite_cell(field) ? CellKind::kNotFinite : CellKind::kWord;
-}
-
 Error label_is_no_number(std::string_view label) {
-  const bool is_word = cell_kind(label, false) == CellKind::kWord && !looks_like_odd_number(label);
+  const bool is_word = !is_missing_cell(label) && !is_not_finite_cell(label) && !looks_like_odd_number(label);
   return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", label).message,
                  is_word ? ": with --task classes labels may be words" : "");
 }
@@ -60,51 +49,38 @@ std::string delimiter_word(char delimiter) {
 
 namespace {
 
-// How many digits `text` begins with.
-std::size_t digits(std::string_view text) {
-  return std::min(
-      static_cast<std::size_t>(
-          std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c); }) - text.begin()),
-      text.size());
-}
-
-// "1,234,567" or "1 234" or "1'234.5", with up to three digits in front of the first `separator`.
-bool has_thousands(std::string_view text, char separator, char point) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const std::size_t front = digits(text);
-  if (front == 0 || front > 3 || front == text.size() || text[front] != separator) return false;
-  text.remove_prefix(front);
-  while (text.starts_with(separator)) {
-    if (digits(text.substr(1)) != 3) return false;
-    text.remove_prefix(4);
-  }
-  return text.empty() || (text.front() == point && digits(text.substr(1)) == text.size() - 1);
-}
-
-// Empty: it has none. `field`: as with_plain_signs() makes it of one that `was_plain` or not.
-std::string thousands_mend(std::string_view field, bool was_plain, bool decimal_comma) {
-  double number = 0;
-  const bool has_comma = field.find(',') != std::string_view::npos;
-  const bool is_decimal = !decimal_comma && has_comma && read_cell(field, true, number);
-  for (const char separator : {',', '\'', ' ', '_', '.'})
-    for (const char point : {'.', ','}) {
-      if (separator == point || !has_thousands(field, separator, point)) continue;
-      const std::string name = was_plain || (separator != ' ' && separator != '\'')
-                                   ? fmt::format("'{}'", separator)
-                               : separator == ' ' ? std::string("no-break and thin blanks")
-                                                  : std::string("apostrophes");
-      const bool has_decimal_comma = point == ',' && has_comma && !decimal_comma;
-      return fmt::format(": write thousands without {}{}", name,
-                         is_decimal          ? ", or give --decimal-comma where it is decimal"
-                         : has_decimal_comma ? ", and give --decimal-comma"
-                                             : "");
-    }
-  return is_decimal ? ": --decimal-comma where the comma is decimal" : "";
+// Of a number with nothing beside it; empty: it has no thousands, and no decimal comma.
+std::string thousands_mend(std::string_view field, bool decimal_comma) {
+  std::string spaced(field);
+  std::ranges::replace(spaced, '_', ' ');
+  const Cell cell = classify_cell(spaced);
+  if (!cell.is_bare) return {};
+  const auto has = [&](NumberForm form, std::string_view divider) {
+    return reads(cell, form) && field.find(divider) != std::string_view::npos;
+  };
+  const bool is_decimal = !decimal_comma && has(NumberForm::kDecimalComma, ",");
+  const bool has_commas = has(NumberForm::kCommaGroups, ",");
+  const bool has_blanks = std::ranges::any_of(
+      cell.number, [](char c) { return c == ' ' || static_cast<unsigned char>(c) >= 0x80; });
+  const std::string_view name = has_commas                                     ? "','"
+                                : has(NumberForm::kPointGroups, ".")           ? "'.'"
+                                : has(NumberForm::kApostropheGroups, "'")      ? "'''"
+                                : has(NumberForm::kApostropheGroups, "\u2019") ? "apostrophes"
+                                : !has_blanks                                  ? ""
+                                : field.find('_') != field.npos                ? "'_'"
+                                : field.find(' ') != field.npos                ? "' '"
+                                                                               : "no-break and thin blanks";
+  if (name.empty()) return is_decimal ? ": --decimal-comma where the comma is decimal" : "";
+  const bool needs_comma = !decimal_comma && !has_commas && field.find(',') != std::string_view::npos;
+  return fmt::format(": write thousands without {}{}", name,
+                     is_decimal && has_commas ? ", or give --decimal-comma where it is decimal"
+                     : needs_comma            ? ", and give --decimal-comma"
+                                              : "");
 }
 
 // "7:0.5", as svmlight has it; 12:30 may be a time as well.
 bool is_pair(std::string_view text) {
-  const std::size_t colon = digits(text);
+  const std::size_t colon = text.find_first_not_of("0123456789");
   double value = 0;
   return colon > 0 && colon < text.size() && text[colon] == ':' && read_number(text.substr(colon + 1), value);
 }
@@ -117,14 +93,12 @@ std::string cell_mend(std::string_view field, bool decimal_comma) {
   if (is_not_finite_cell(field)) return ": leave the field empty or write NA where it is missing";
   if (decimal_comma && read_number(field, number))
     return ": with --decimal-comma a comma is decimal, and no point";
-  const std::string plain = with_plain_signs(field);
-  if (std::string mend = thousands_mend(plain, plain == field, decimal_comma); !mend.empty()) return mend;
+  if (std::string mend = thousands_mend(field, decimal_comma); !mend.empty()) return mend;
   const Cell cell = classify_cell(field);
-  const bool is_time = cell.type == CellType::kTime && digits(field.substr(field.find(':') + 1)) == 2;
-  if (cell.type == CellType::kDate || is_time)
+  if (cell.type == CellType::kDate || cell.type == CellType::kTime)
     return ": it is a date or a time: leave the column out with --ignore, or write it as a number";
   if (is_pair(field)) return ": of index:value say --format svmlight, or vw";
-  if (plain != field && read_cell(plain, decimal_comma, number))
+  if (cell.is_bare && cell.is_negative && !field.starts_with('-'))
     return ": write '-' for the minus sign of typesetters";
   if (field.starts_with('(') && field.ends_with(')') && looks_like_odd_number(field))
     return ": write '-' for the parentheses of accountants, and thousands without a sign";

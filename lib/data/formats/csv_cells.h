@@ -10,20 +10,10 @@
 
 namespace glimpse {
 
-/// What a field of a table holds. `field` is without blanks around it.
-enum class CellKind : std::uint8_t {
-  kMissing,  ///< empty, or a mark for it: NA, N/A, #N/A, <NA>, na, n/a, null, NULL, ?, - or .
-  kNumber,
-  kWord,
-  kNotFinite,  ///< a word for NaN or infinity, an error of Excel, or a number beyond the doubles: neither a
-               ///< number nor a name
-};
-
 /// Of a line whose label is no number, where labels are numbers; of a word it says how words are classes.
 Error label_is_no_number(std::string_view label);
 /// Of a number: digits alone, as a column may be called. A row with another number is no header.
 bool may_be_name(std::string_view field);
-CellKind cell_kind(std::string_view field, bool decimal_comma);
 
 /// The character that divides most fields of `row`, outside quotes: tab, semicolon or comma, in this order at
 /// equal numbers, and no comma where these are `decimal_comma`s. A blank where there is none of them, and a

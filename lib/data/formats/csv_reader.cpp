@@ -524,9 +524,11 @@ bool CsvReader::is_header() const {
   for (std::size_t column = 0; column < width; ++column) {
     const std::string_view field = trimmed(fields[column]);
     if (names_.find(field)) ++names;
-    const CellKind kind = cell_kind(field, options_.decimal_comma);
-    if (kind == CellKind::kNumber && !may_be_name(field)) return false;
-    if (kind != CellKind::kWord || is_word || is_missing_number(field) || truth_value(field)) continue;
+    const bool is_missing = is_missing_cell(field) || is_missing_number(field);
+    double number = 0;
+    const bool is_number = read_cell(field, options_.decimal_comma, number);
+    if (is_number && !may_be_name(field)) return false;
+    if (is_number || is_missing || is_word || is_not_finite_cell(field) || truth_value(field)) continue;
     is_word = !fits;
     if (is_word) continue;
     const bool with_label = layout->has_label(width);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,41 +18,11 @@ namespace {
 
 constexpr std::string_view kOther = "(other)";
 
-// Digits taken off the front.
-std::size_t take_digits(std::string_view& text) {
-  std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count])) ++count;
-  text.remove_prefix(count);
-  return count;
-}
-
-bool take_month(std::string_view& text) {
-  constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
-                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
-  std::string start;
-  for (const char c : text.substr(0, 3))
-    start += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (std::find(kMonths.begin(), kMonths.end(), start) == kMonths.end()) return false;
-  while (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  return true;
-}
-
 // For one more, so that adding it takes no memory.
 template <class T>
 void make_room(std::vector<T>& values) {
   constexpr std::size_t kLeast = 8;
   if (values.size() == values.capacity()) values.reserve(std::max(2 * values.size(), kLeast));
-}
-
-bool ends_date(std::string_view rest) { return rest.empty() || rest.front() == ' ' || rest.front() == 'T'; }
-
-// One of -, / and ., or a blank: what stands between the parts.
-bool take_divider(std::string_view& text, char& divider) {
-  if (text.empty()) return false;
-  divider = text.front();
-  if (divider != '-' && divider != '/' && divider != '.' && divider != ' ') return false;
-  text.remove_prefix(1);
-  return true;
 }
 
 }  // namespace
@@ -62,41 +31,6 @@ bool has_control_character(std::string_view word) {
   return std::ranges::any_of(word, [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
   });
-}
-
-bool looks_like_date(std::string_view word) {
-  std::string_view rest = word;
-  if (take_month(rest)) {
-    char divider = 0;
-    if (!take_divider(rest, divider) || take_digits(rest) == 0) return false;
-    if (rest.starts_with(',')) rest.remove_prefix(1);
-    return take_divider(rest, divider) && take_digits(rest) == 4 && ends_date(rest);
-  }
-  const std::size_t first = take_digits(rest);
-  char divider = 0;
-  if (first == 0 || first > 4 || rest.empty()) return false;
-  if (first <= 2 && rest.front() == ':') {
-    rest.remove_prefix(1);
-    if (take_digits(rest) != 2) return false;
-    if (!rest.empty() && rest.front() == ':') {
-      rest.remove_prefix(1);
-      if (take_digits(rest) != 2) return false;
-    }
-    const bool has_half = rest.size() == 2 && std::tolower(static_cast<unsigned char>(rest[1])) == 'm';
-    return rest.empty() || rest.front() == '.' || rest.front() == ' ' || has_half;
-  }
-  if (!take_divider(rest, divider)) return false;
-  if (!rest.empty() && !is_digit(rest.front())) {
-    char second = 0;
-    return take_month(rest) && take_divider(rest, second) && take_digits(rest) >= 2;
-  }
-  const std::size_t middle = take_digits(rest);
-  char second = 0;
-  if (middle < 1 || middle > 2 || divider == ' ' || !take_divider(rest, second) || second != divider)
-    return false;
-  const std::size_t last = take_digits(rest);
-  const bool has_year = first == 4 || last == 4 || last == 2;
-  return last >= 1 && last <= 4 && has_year && ends_date(rest);
 }
 
 std::size_t Categories::codes(Attribute attribute) const {

@@ -197,8 +197,4 @@ class Categories {
 /// Whether a word has bytes that no text has, as NUL: it is damaged.
 bool has_control_character(std::string_view word);
 
-/// Whether a word looks like a date or a time of day: 2011-01-31, 31/1/2011, 31.1.11, 1 Jan 2011, Jan 1,
-/// 2011, 12:30, 1:30PM, each perhaps with more behind a blank or a T.
-bool looks_like_date(std::string_view word);
-
 }  // namespace glimpse

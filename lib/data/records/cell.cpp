@@ -65,10 +65,10 @@ bool take_sign(std::string_view& text, bool& is_negative) {
   return false;
 }
 
-// Digits in groups of three behind the first, which has one to three, divided by what `divider` takes off the
-// front; behind them `point` and digits, or nothing.
+// Digits in groups of `least` to three behind the first, which has one to three, the last of three, divided
+// by what `divider` takes off the front; behind them `point` and digits, or nothing.
 template <class Divider>
-bool is_grouped(std::string_view text, const Divider& divider, char point) {
+bool is_grouped(std::string_view text, const Divider& divider, char point, std::size_t least = 3) {
   const auto digits = [&] {
     std::size_t count = 0;
     while (count < text.size() && is_digit(text[count])) ++count;
@@ -77,14 +77,25 @@ bool is_grouped(std::string_view text, const Divider& divider, char point) {
   };
   const std::size_t first = digits();
   if (first == 0 || first > 3 || !divider(text)) return false;
+  std::size_t last = 0;
   do {
-    if (digits() != 3) return false;
+    last = digits();
+    if (last < least || last > 3) return false;
   } while (divider(text));
+  if (last != 3) return false;
   if (text.starts_with(point)) {
     text.remove_prefix(1);
     digits();
   }
   return text.empty();
+}
+
+auto is_divided_by(char divider) {
+  return [divider](std::string_view& rest) {
+    if (!rest.starts_with(divider)) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
 }
 
 // Of what read_number() reads, without its sign.
@@ -108,13 +119,6 @@ unsigned forms_of(std::string_view text) {
   if (!is_digit(first) && first != '.' && first != ',') return 0;
   if (read_number(text, value)) return forms_of_plain(text);
   unsigned forms = 0;
-  const auto one = [](char divider) {
-    return [divider](std::string_view& rest) {
-      if (!rest.starts_with(divider)) return false;
-      rest.remove_prefix(1);
-      return true;
-    };
-  };
   const auto blank = [](std::string_view& rest) {
     const std::size_t length = blank_length(rest);
     rest.remove_prefix(length);
@@ -122,9 +126,9 @@ unsigned forms_of(std::string_view text) {
   };
   if (text.find(',') != std::string_view::npos) {
     if (read_cell(text, true, value)) forms |= bit(NumberForm::kDecimalComma);
-    if (is_grouped(text, one(','), '.')) forms |= bit(NumberForm::kCommaGroups);
+    if (is_grouped(text, is_divided_by(','), '.')) forms |= bit(NumberForm::kCommaGroups);
   }
-  if (is_grouped(text, one('.'), ',')) forms |= bit(NumberForm::kPointGroups);
+  if (is_grouped(text, is_divided_by('.'), ',')) forms |= bit(NumberForm::kPointGroups);
   if ((forms & bit(NumberForm::kDecimalComma)) != 0)
     forms |= bit(NumberForm::kPointGroups) | bit(NumberForm::kBlankGroupsDecimalComma);
   if (forms != 0) return forms;
@@ -500,7 +504,7 @@ bool append_in_form(std::string_view text, const ColumnForm& form, std::string& 
   // 1e3 is a number in every form.
   const bool is_without_point = cell.is_plain && cell.number.find('.') == std::string_view::npos;
   const bool is_plain = cell.is_plain && form.form == NumberForm::kFortran;
-  if ((cell.forms & bit(form.form)) == 0 && !is_without_point && !is_plain) return false;
+  if (!reads(cell, form.form) && !is_without_point && !is_plain) return false;
   const bool has_comma = form.form == NumberForm::kDecimalComma || form.form == NumberForm::kPointGroups ||
                          form.form == NumberForm::kBlankGroupsDecimalComma;
   if (cell.is_negative || cell.is_parenthesised) to += '-';
@@ -520,72 +524,6 @@ bool read_in_form(std::string_view text, const ColumnForm& form, double& value) 
   return append_in_form(text, form, number) && read_number(number, value);
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 4> kCurrencies{"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
-
-bool is_group_divider(char c) { return c == ',' || c == '\'' || c == '.' || c == ' ' || c == '_'; }
-
-// "0x1f"
-bool is_hexadecimal(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
-  return text.size() > 2 && (text.starts_with("0x") || text.starts_with("0X")) &&
-         text.find_first_not_of(kDigits, 2) == std::string_view::npos;
-}
-
-// Digits in groups, which begin and end with one. What stands between them is unlike a list: blanks and _
-// have three digits behind each, and all others but one or two do as well.
-bool is_grouped(std::string_view text) {
-  std::size_t points = 0;
-  std::size_t others = 0;
-  std::size_t blanks = 0;
-  std::size_t group = 0;
-  char before = 0;         // the divider in front of the group
-  bool are_groups = true;  // all in front of the last divider
-  const auto is_group = [&] {
-    if (before == 0) return group <= 3;
-    return group == 3 || (before == ',' && group == 2);  // 12,34,567
-  };
-  for (const char c : text) {
-    if (is_digit(c)) {
-      ++group;
-      continue;
-    }
-    if (!is_group_divider(c)) return false;
-    are_groups = are_groups && is_group();
-    const bool is_blank = c == ' ' || c == '_';
-    ++(is_blank ? blanks : c == '.' ? points : others);
-    before = c;
-    group = 0;
-  }
-  if (blanks > 0) {
-    const bool has_fraction = before == '.' || before == ',';
-    return are_groups && points + others <= 1 && (has_fraction || (group == 3 && points + others == 0));
-  }
-  if (points + others == 1) return true;
-  return are_groups && points + others > 0 && (group == 3 || (points > 0 && others > 0));
-}
-
-// Takes what stands beside the number off both ends. True: it makes one odd by itself.
-bool take_marks(std::string_view& word) {
-  bool has_mark = false;
-  if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
-  for (const std::string_view currency : kCurrencies) {
-    has_mark = has_mark || word.starts_with(currency) || word.ends_with(currency);
-    if (word.starts_with(currency)) word = trimmed(word.substr(currency.size()));
-    if (word.ends_with(currency)) word = trimmed(word.substr(0, word.size() - currency.size()));
-  }
-  if (word.ends_with('%')) {
-    word = trimmed(word.substr(0, word.size() - 1));
-    has_mark = true;
-  }
-  if (word.starts_with('(') && word.ends_with(')')) word = word.substr(1, word.size() - 2);
-  if (word.ends_with('-')) word.remove_suffix(1);  // of accountants as well
-  return has_mark;
-}
-
-}  // namespace
-
 bool is_missing_number(std::string_view word) {
   constexpr std::array<std::string_view, 11> kMissing{"#NA", "nan", "NaN", "NAN",  "None", "none",
                                                       "NaT", "\\N", "--",  "n.a.", "N.A."};
@@ -598,36 +536,29 @@ std::optional<double> truth_value(std::string_view word) {
   return std::nullopt;
 }
 
-std::string with_plain_signs(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, char>, 5> kSigns{{{"\xc2\xa0", ' '},
-                                                                     {"\xe2\x80\xaf", ' '},
-                                                                     {"\xe2\x80\x89", ' '},
-                                                                     {"\xe2\x80\x99", '\''},
-                                                                     {"\xe2\x88\x92", '-'}}};
-  std::string plain;
-  while (!word.empty()) {
-    const auto* const sign =
-        std::ranges::find_if(kSigns, [word](const auto& one) { return word.starts_with(one.first); });
-    plain += sign != kSigns.end() ? sign->second : word.front();
-    word.remove_prefix(sign != kSigns.end() ? sign->first.size() : 1);
-  }
-  return plain;
+bool looks_like_date(std::string_view word) {
+  const CellType type = classify_cell(word).type;
+  return type == CellType::kDate || type == CellType::kTime;
 }
 
 bool looks_like_odd_number(std::string_view word) {
-  const std::string plain = with_plain_signs(word);
-  std::string_view text = trimmed(plain);
-  const bool is_formula = text.starts_with("=\"") && text.ends_with('"') && text.size() > 3;
-  if (is_formula) text = text.substr(2, text.size() - 3);
-  const bool is_quoted = text.size() > 2 && text.front() == '\'' && text.back() == '\'';
-  if (is_quoted) text = text.substr(1, text.size() - 2);
-  const bool has_mark =
-      take_marks(text) || is_formula || is_quoted || (plain != word && plain.front() == '-');
-  if (text.empty() || !is_digit(text.front())) return false;
-  if (is_hexadecimal(text)) return true;
-  if (!is_digit(text.back())) return false;
-  return is_grouped(text) ||
-         (has_mark && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); }));
+  const bool is_formula = word.size() > 3 && word.starts_with("=\"") && word.ends_with('"');
+  const bool is_quoted = word.size() > 2 && word.starts_with('\'') && word.ends_with('\'');
+  if (is_formula || is_quoted) word = word.substr(is_formula ? 2 : 1, word.size() - (is_formula ? 3 : 2));
+  std::string plain(word.ends_with('-') ? word.substr(0, word.size() - 1) : word);  // 1,234- of accountants
+  std::ranges::replace(plain, '_', ' ');
+  bool is_negative = false;
+  std::string_view digits = plain;
+  take_sign(digits, is_negative);
+  if (digits.starts_with("0x") || digits.starts_with("0X"))
+    return digits.size() > 2 && digits.find_first_not_of("0123456789abcdefABCDEF", 2) == digits.npos;
+  const Cell cell = classify_cell(plain);
+  if (cell.type != CellType::kNumber) return is_grouped(digits, is_divided_by(','), '.', 2);  // 12,34,567
+  const bool has_mark = !cell.prefix.empty() || cell.suffix == "%" || is_currency(cell.suffix);
+  const bool is_word = !cell.suffix.empty() && !has_mark;  // 5th
+  if (is_word || !is_digit(cell.number.front()) || !is_digit(cell.number.back())) return false;
+  return has_mark || is_formula || is_quoted || !(cell.is_plain || cell.is_parenthesised) ||
+         (cell.forms != kAllForms && cell.forms != bit(NumberForm::kFortran));
 }
 
 std::string odd_number_advice(std::string_view called, std::string_view word) {

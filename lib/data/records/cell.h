@@ -97,6 +97,10 @@ std::vector<std::string> marks_of(std::span<const std::string> given, std::strin
 
 /// Of a text without blanks around it. Cost: O(its length), of a word O(1).
 Cell classify_cell(std::string_view text);
+/// Whether the form reads the number of a cell.
+inline bool reads(const Cell& cell, NumberForm form) {
+  return (cell.forms >> static_cast<unsigned>(form) & 1U) != 0;
+}
 
 /// Appends the number that a cell of such a column is, as read_number() has it: its digits are copied. Of
 /// kTime it is the number of days since 1970-01-01 in UTC, or of a time alone the part of a day. Years of two
@@ -105,6 +109,8 @@ Cell classify_cell(std::string_view text);
 /// The same number.
 [[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
 
+/// Whether a word is a date or a time of day: 2011-01-31, 31/1/2011, 1 Jan 2011, 12:30.
+bool looks_like_date(std::string_view word);
 /// Whether a word that is no number here is one to people: with a comma or a point for the other, digits in
 /// groups, a percent sign or a currency, of base 16, in single quotes or as a formula of Excel: 1,5, 1.5
 /// beside decimal commas, 1,234.5, 1 234, 12%, $5, 0x1f, '5', ="5".
@@ -115,10 +121,6 @@ bool looks_like_odd_number(std::string_view word);
 bool is_missing_number(std::string_view word);
 /// 1 of true, 0 of false, each as true, True or TRUE; nothing of others.
 std::optional<double> truth_value(std::string_view word);
-
-/// `word` with a blank, ' and - for the no-break and thin blanks, the apostrophe and the minus of
-/// typesetters.
-std::string with_plain_signs(std::string_view word);
 
 /// What to say of an attribute, `called` so, that holds such words.
 std::string odd_number_advice(std::string_view called, std::string_view word);
