@@ -3,13 +3,13 @@
 #include <array>
 #include <utility>
 
-#include "data/auto_reader.h"
 #include "data/formats/csv_reader.h"
 #include "data/formats/dialect_reader.h"
 #include "data/formats/f32_reader.h"
 #include "data/formats/ndjson_reader.h"
 #include "data/formats/svmlight_reader.h"
 #include "data/formats/vw_reader.h"
+#include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -58,6 +58,74 @@ bool is_sparse(std::string_view record) {
   }
   return triples > 1 && triples + 1 == fields;
 }
+
+// Detects the format at the first record that tells, and from then on is a reader of that format. Blank lines
+// and comments before carry no example. A line before that may be of several formats (opening_of()) is read
+// as the lines behind it say, which line_length() shows; where none tells it is refused. A block of lines has
+// such lines behind it (Framing::undecided_lines()).
+class AutoReader final : public ExampleReader {
+ public:
+  AutoReader(const FormatOptions& options, AttributeNames& names) : options_(options), names_(names) {}
+
+  // nullptr: the format is not known yet.
+  const ExampleReader* reader() const { return reader_.get(); }
+
+  std::size_t line_length(std::string_view rest) override {
+    if (reader_) return reader_->line_length(rest);
+    opening_ = opening_of(rest, question_fields(options_), true);
+    return ExampleReader::line_length(rest);
+  }
+  std::optional<char> field_delimiter() const override {
+    return reader_ ? reader_->field_delimiter() : std::nullopt;
+  }
+  const TokenRule* token_rule() const override { return reader_ ? reader_->token_rule() : nullptr; }
+  bool rows_end_with_delimiter() const override { return reader_ && reader_->rows_end_with_delimiter(); }
+  void use_marks(const LineMarks* marks) override {
+    if (reader_) reader_->use_marks(marks);
+  }
+  Status open(std::string_view record) override {
+    has_example_ = false;
+    head_ = {};
+    if (!reader_) GLIMPSE_TRY(decide(record));
+    if (!reader_) return {};
+    auto status = reader_->open(record);
+    has_example_ = reader_->has_example();
+    head_ = reader_->head();
+    return status;
+  }
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override {
+    return reader_ ? reader_->reveal(attributes, values) : no_example();
+  }
+  Status reveal_all(std::vector<Entry>& entries) override {
+    entries.clear();
+    return reader_ ? reader_->reveal_all(entries) : no_example();
+  }
+  std::unique_ptr<ExampleReader> twin(AttributeNames& names) const override {
+    return reader_ ? reader_->twin(names) : nullptr;
+  }
+
+ private:
+  Status decide(std::string_view record) {
+    if (refusal_.empty()) refusal_ = foreign_file(record);
+    if (!refusal_.empty()) return Error{ErrorCode::kInvalidInput, refusal_};
+    Opening opening = std::exchange(opening_, {});
+    if (opening.line.empty()) opening = opening_of(record, question_fields(options_), true);
+    if (opening.waits)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "{} may be svmlight's, with no features, or stand above a table, and no line behind it tells: "
+          "--format svmlight, or another, says what it is",
+          in_quotes(record));
+    if (!opening.line.empty()) reader_ = make_example_reader(detect_format(opening.line), options_, names_);
+    return {};
+  }
+
+  const FormatOptions options_;
+  AttributeNames& names_;
+  std::string refusal_;                    // why no record is read: they are no lines
+  Opening opening_;                        // of the record that comes, and of those behind it
+  std::unique_ptr<ExampleReader> reader_;  // none until the format is known
+};
 
 }  // namespace
 
