@@ -1,4 +1,4 @@
-#include "daemon/config/option_rows.h"
+#include "daemon/config/option_table.h"
 
 namespace glimpse {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/numbers.h"
-#include "daemon/config/option_rows.h"
+#include "daemon/config/option_table.h"
 #include "data/text/text.h"
 
 namespace glimpse {

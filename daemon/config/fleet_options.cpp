@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "daemon/config/option_rows.h"
+#include "daemon/config/option_table.h"
 
 namespace glimpse {
 

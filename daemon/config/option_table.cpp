@@ -1,7 +1,5 @@
 #include "daemon/config/option_table.h"
 
-#include "daemon/config/option_rows.h"
-
 namespace glimpse {
 
 namespace {

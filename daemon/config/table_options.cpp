@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "daemon/config/option_rows.h"
+#include "daemon/config/option_table.h"
 #include "data/text/encoding.h"
 #include "data/text/text.h"
 
