@@ -24,7 +24,7 @@ const std::vector<OptionSection>& option_table();
 /// The row of a learner's option, for the learner of a configuration.
 DaemonOption of_learner(const Option<LearnerOptions>& option);
 
-// The rows of the option table. Each function has a source of its name.
+// The rows of the option table. Those of doors and tables have sources of their names.
 
 /// What attributes cost, and what may be spent.
 std::vector<DaemonOption> buying_options();
