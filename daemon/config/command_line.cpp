@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "daemon/config/option_rules.h"
 #include "daemon/config/option_table.h"
 
 namespace glimpse {

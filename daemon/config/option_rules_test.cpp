@@ -1,9 +1,8 @@
-#include "daemon/config/option_rules.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "daemon/config/config_test_support.h"
+#include "daemon/config/option_table.h"
 
 namespace option_rules_test {
 
