@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "daemon/config/given_values.h"
+#include "daemon/config/command_line.h"
 
 namespace glimpse {
 

@@ -1,14 +1,61 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "daemon/config/configuration.h"
-#include "daemon/config/given_values.h"
+#include "daemon/config/option_table.h"
 
 namespace glimpse {
+
+/// Where the options of a configuration file stand, by name: "glimpsed.conf: line 3: ". The command line's
+/// have no place.
+using OptionPlaces = std::map<std::string, std::string, std::less<>>;
+
+/// What --dry-run prints.
+enum class DryRun : std::uint8_t {
+  kNo,
+  kText,  ///< the dialect, the columns and the first records, for people
+  kJson,  ///< the same for programs
+  kRows,  ///< all records as RFC 4180 in UTF-8, below their header where the table has one
+};
+
+/// One value of an option, as somebody wrote it.
+struct GivenValue {
+  const DaemonOption* option;
+  std::string value;  ///< "on" of an option without a value
+  std::string place;  ///< in the file; empty: on the command line
+};
+
+/// What a command line and the file of its --config say together.
+struct GivenValues {
+  bool asks_for_help = false;
+  bool asks_for_version = false;
+  bool asks_for_check = false;
+  DryRun dry_run = DryRun::kNo;
+  /// Those that hold, in the order of the table. What may be repeated adds up, the command line's values
+  /// first. Of all else the command line wins.
+  std::vector<GivenValue> values;
+  /// A sentence for each option of the file that the command line overrides with another value.
+  std::vector<std::string> overridden;
+};
+
+/// Reads the arguments (without the program's name) and the file that their --config names. The values are
+/// texts that nobody has looked at yet. Errors (kInvalidOption) are one line; of the file with name and line.
+Result<GivenValues> read_given_values(const std::vector<std::string>& arguments);
+
+/// An error that begins with an option of the file ("--budget 0: ...") with its place before that.
+Error placed(Error error, const OptionPlaces& places);
+
+/// What the command line has beside option_table(): --config, --check-config, --dry-run, --help and others.
+const std::vector<DaemonOption>& command_line_options();
+
+/// Every option with its sentence, for --help.
+std::string options_help();
 
 /// What a command line asks for.
 struct Invocation {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/config/command_line.h"
 #include "daemon/config/configuration.h"
-#include "daemon/config/given_values.h"
 
 namespace glimpse {
 

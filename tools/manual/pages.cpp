@@ -7,7 +7,6 @@
 
 #include "daemon/config/command_line.h"
 #include "daemon/config/configuration_file.h"
-#include "daemon/config/given_values.h"
 #include "daemon/config/option_table.h"
 #include "gen/gen_command.h"
 #include "glimpsectl/command_table.h"
