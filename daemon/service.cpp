@@ -18,7 +18,7 @@
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 
-#include "daemon/config/reload.h"
+#include "daemon/config/command_line.h"
 #include "daemon/config/schema_choice.h"
 #include "daemon/summary.h"
 #include "daemon/support/event_loop.h"

@@ -1,8 +1,7 @@
-#include "daemon/config/reload.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "daemon/config/command_line.h"
 #include "daemon/config/config_test_support.h"
 
 namespace reload_test {

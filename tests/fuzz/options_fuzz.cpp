@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "daemon/config/command_line.h"
-#include "daemon/config/reload.h"
 #include "fuzzing.h"
 
 namespace glimpse::options_fuzz {
