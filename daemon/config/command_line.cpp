@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include <boost/program_options.hpp>
@@ -359,6 +360,16 @@ Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
   Changes changes{running, {}, wanted.overridden, wanted.places};
   changes.fixed = apply_changes(changes.configuration, next);
   return changes;
+}
+
+bool solves_in_background(const Configuration& c) {
+  if (c.solver == SolverPlace::kAuto)
+    return c.learner.dimension > kSolvedAtOnce && (!c.listen.empty() || !c.http.empty());
+  return c.solver == SolverPlace::kBackground;
+}
+
+std::size_t threads_of(const Configuration& c) {
+  return c.threads > 0 ? c.threads : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
 }
 
 }  // namespace glimpse
