@@ -11,7 +11,7 @@
 #include "daemon/net/gate.h"
 #include "daemon/net/listener.h"
 #include "daemon/net/tls.h"
-#include "daemon/support/log_limit.h"
+#include "daemon/support/log_sink.h"
 
 namespace glimpse {
 

@@ -7,7 +7,7 @@
 
 #include "daemon/statistics/learner_watch.h"
 #include "daemon/statistics/statistics.h"
-#include "daemon/support/log_limit.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "daemon/support/log_limit.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/support/shared_bytes.h"
 
 namespace glimpse {

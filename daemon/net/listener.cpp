@@ -18,7 +18,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "daemon/support/log_limit.h"
+#include "daemon/support/log_sink.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/operation_memory.h"
 #include "daemon/support/systemd.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/statistics/statistics.h"
-#include "daemon/support/log_limit.h"
+#include "daemon/support/log_sink.h"
 
 namespace glimpse {
 

@@ -6,10 +6,33 @@
 #include <memory>
 #include <mutex>
 #include <spdlog/sinks/base_sink.h>
+#include <string>
 #include <string_view>
 #include <thread>
 
 namespace glimpse {
+
+/// Warnings that clients can bring about as often as they like: the first few of a second are logged, of the
+/// others their number, so that nobody fills the disk. Thread-safety: none.
+class LogLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void warn(const std::string& message) { warn(message, Clock::now()); }
+  void warn(const std::string& message, Clock::time_point now);
+  /// Says how many were left out, when that is known.
+  ~LogLimit();
+  LogLimit() = default;
+  LogLimit(const LogLimit&) = delete;
+  LogLimit& operator=(const LogLimit&) = delete;
+
+ private:
+  void tell_left_out();
+
+  Clock::time_point window_{};
+  std::uint64_t in_window_ = 0;
+  std::uint64_t left_out_ = 0;
+};
 
 /// Lines on their way to standard error, or another descriptor. A thread writes them, so that nobody waits
 /// for a pipe that is not read. Up to kMost bytes wait; lines that come then are dropped and counted until
