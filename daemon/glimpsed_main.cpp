@@ -14,7 +14,6 @@
 #include "daemon/dry_run.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
-#include "daemon/support/log_format.h"
 #include "daemon/support/log_sink.h"
 #include "daemon/support/signals.h"
 #include "daemon/topic_doors.h"

@@ -5,12 +5,21 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <spdlog/formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <string>
 #include <string_view>
 #include <thread>
 
 namespace glimpse {
+
+/// How lines of the log look: time, level and message, each on one line (printable()). Where standard error
+/// is the journal's, which has its own time, a priority of sd-daemon(3) in place of the time: "<4>warning
+/// ...".
+std::unique_ptr<spdlog::formatter> log_formatter();
+
+/// Whether standard error is the journal of systemd, where a line begins with its priority ("<3>": an error).
+bool writes_to_journal();
 
 /// Warnings that clients can bring about as often as they like: the first few of a second are logged, of the
 /// others their number, so that nobody fills the disk. Thread-safety: none.
