@@ -5,7 +5,7 @@
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 
-#include "daemon/support/heap.h"
+#include "daemon/support/process_usage.h"
 #include "daemon/support/systemd.h"
 #include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"

@@ -1,9 +1,11 @@
 #include "daemon/support/process_usage.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <dirent.h>
 #include <fstream>
 #include <iterator>
+#include <malloc.h>
 #include <sstream>
 #include <string>
 #include <sys/resource.h>
@@ -76,6 +78,22 @@ ProcessUsage process_usage() {
   static const double started = read_start();  // a clock that is set later moves nothing
   usage.started_seconds = started;
   return usage;
+}
+
+// Blocks that are read at once are kept by their pools (BufferPool). Few heaps, as no thread allocates where
+// speed matters, and each keeps pieces.
+void tune_heap() {
+#if defined(__GLIBC__)
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // bytes
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
+void give_pieces_back() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace glimpse
