@@ -15,7 +15,7 @@
 #include "daemon/service.h"
 #include "daemon/support/log_sink.h"
 #include "daemon/support/process_usage.h"
-#include "daemon/support/signals.h"
+#include "daemon/support/systemd.h"
 #include "daemon/topic_doors.h"
 #include "daemon/version.h"
 #include "data/text/text.h"

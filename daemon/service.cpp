@@ -24,7 +24,6 @@
 #include "daemon/support/event_loop.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
-#include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
 #include "daemon/topic_doors.h"
 
