@@ -7,7 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/support/memory_trouble.h"
 #include "data/text/text.h"
 

@@ -10,7 +10,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/fleet/plan_token.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

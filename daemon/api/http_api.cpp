@@ -17,7 +17,7 @@
 #include "daemon/bodies/history_body.h"
 #include "daemon/bodies/model_bodies.h"
 #include "daemon/bodies/packed_body.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/page/page.h"
 #include "daemon/reports/metrics.h"
 #include "daemon/statistics/learner_watch.h"

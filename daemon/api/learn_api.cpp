@@ -9,7 +9,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/http_durable.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
 #include "daemon/training/stream_processor.h"

@@ -9,7 +9,7 @@
 
 #include "base/at_end.h"
 #include "checkpoint/checkpoint.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"

@@ -8,7 +8,7 @@
 #include "daemon/api/partial_basis.h"
 #include "daemon/api/query.h"
 #include "daemon/bodies/model_bodies.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "learn/inference/known_features.h"
 #include "learn/inference/next_choice.h"
 #include "learn/inference/partial_classes.h"

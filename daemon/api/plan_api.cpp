@@ -7,7 +7,7 @@
 
 #include "daemon/api/http_durable.h"
 #include "daemon/api/plan_requests.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

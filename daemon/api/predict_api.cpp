@@ -13,7 +13,7 @@
 #include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"

@@ -11,7 +11,7 @@
 #include "base/at_end.h"
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_durable.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"

@@ -6,7 +6,7 @@
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/query.h"
 #include "daemon/bodies/model_bodies.h"
-#include "daemon/http/respond_later.h"
+#include "daemon/http/http_types.h"
 #include "daemon/statistics/learner_watch.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
 #include "base/result.h"
 
 namespace glimpse {
@@ -73,5 +76,13 @@ std::string without_key(std::string_view query, std::string_view key);
 /// between, or names one twice: who asks for more than there is must not believe to have it. It says which
 /// there are, and which is most like the one that is not.
 std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::string_view known);
+
+/// Calls `respond` with the response on the I/O thread, from any thread; it holds a session, whose end is for
+/// that thread.
+inline void respond_later(boost::asio::io_context& io, Respond respond, HttpResponse response) {
+  boost::asio::post(io, [respond = std::move(respond), response = std::move(response)]() mutable {
+    respond(std::move(response));
+  });
+}
 
 }  // namespace glimpse
