@@ -1,7 +1,7 @@
-#include "daemon/http/http_head_scanner.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+
+#include "daemon/http/http_head_rules.h"
 
 namespace glimpse::http_head_scanner_test {
 

@@ -13,7 +13,6 @@
 
 #include "daemon/http/beast_bodies.h"
 #include "daemon/http/http_head_rules.h"
-#include "daemon/http/http_head_scanner.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
 

@@ -8,7 +8,6 @@
 #include <boost/beast/http/parser.hpp>
 
 #include "daemon/http/http_head_rules.h"
-#include "daemon/http/http_head_scanner.h"
 #include "daemon/ingest/first_line.h"
 #include "fuzzing.h"
 #include "shown.h"
