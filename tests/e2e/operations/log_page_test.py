@@ -17,7 +17,7 @@ PASSED_ON = {
      'head.method, shortened(head.path), refusal->status == 401 ? "no token that is known" : "forbidden"'),
     ("entrance.cpp", 'what, token ? "unknown token" : "no token"'), ("glimpsed_main.cpp", "sentence"),
     ("service.cpp", "sentence"), ("service.cpp", "reason"), ("service.cpp", "why"),
-    ("startup.cpp", "c.state_directory, warning"), ("startup.cpp", "name, first.remarks[i]"), ("learner_watch.cpp", "divergence(s"), ("log_limit.cpp", "message"),
+    ("startup.cpp", "c.state_directory, warning"), ("startup.cpp", "name, first.remarks[i]"), ("learner_watch.cpp", "divergence(s"), ("log_sink.cpp", "message"),
     ("listener.cpp", "address_, what"), ("http_session.cpp", "name(), message"),
     ("stream_connection.cpp", "feed_->door->name, *error"),
 }
