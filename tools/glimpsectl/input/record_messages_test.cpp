@@ -1,10 +1,9 @@
-#include "glimpsectl/input/record_messages.h"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
 #include "data/records/npy_header.h"
+#include "glimpsectl/input/record_tape.h"
 
 namespace record_messages_test {
 
