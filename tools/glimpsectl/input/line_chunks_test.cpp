@@ -1,8 +1,8 @@
-#include "glimpsectl/input/line_chunks.h"
-
 #include <doctest/doctest.h>
 #include <sstream>
 #include <vector>
+
+#include "glimpsectl/input/input_bodies.h"
 
 namespace line_chunks_test {
 

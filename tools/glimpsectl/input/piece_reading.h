@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "glimpsectl/input/line_chunks.h"
+#include "glimpsectl/input/input_bodies.h"
 
 namespace glimpse::ctl {
 
