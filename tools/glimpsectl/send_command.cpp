@@ -9,7 +9,6 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_tape.h"
-#include "glimpsectl/send_notes.h"
 #include "glimpsectl/send_patience.h"
 
 namespace glimpse::ctl {

@@ -12,7 +12,6 @@
 #include "daemon/kafka/source_writer.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_tape.h"
-#include "glimpsectl/send_notes.h"
 #include "glimpsectl/send_patience.h"
 
 namespace glimpse::ctl {
