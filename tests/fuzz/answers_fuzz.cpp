@@ -10,7 +10,6 @@
 
 #include "fuzzing.h"
 #include "glimpsectl/reports/history_data.h"
-#include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/plan_reports.h"

@@ -11,7 +11,6 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
-#include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/watch.h"
 

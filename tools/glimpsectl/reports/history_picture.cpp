@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <vector>
 
 #include "glimpsectl/format/chart.h"
 #include "glimpsectl/format/query_text.h"
@@ -10,6 +13,7 @@
 #include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
+
 namespace {
 
 constexpr std::size_t kMostMarks = 15;
@@ -160,6 +164,210 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
   set_heights(chart, kind->of == std::string_view("r2"));
   add_marks(history, chart);
   return draw(chart);
+}
+
+namespace {
+
+constexpr std::size_t kRoom = 79;
+constexpr std::size_t kAxisColumns = 52;  // of the axis, where there is room for it
+constexpr std::size_t kLeastAxis = 10;    // with fewer it shows nothing
+constexpr std::size_t kLabel = 7;
+constexpr std::string_view kUnit = "examples";
+constexpr std::size_t kEventsTold = 3;
+constexpr double kLeastR2 = -0.5;
+
+constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr const char* kLetters[] = {".", ":", "-", "=", "+", "*", "#", "@"};
+constexpr int kLevels = 8;
+
+class Axis {
+ public:
+  Axis(const std::vector<double>& examples, std::size_t columns)
+      : first_(examples.front()), last_(examples.back()), columns_(columns) {}
+
+  std::size_t columns() const { return columns_; }
+
+  std::size_t column(double examples) const {
+    const double share = std::log(examples / first_) / std::log(last_ / first_);
+    return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(columns_ - 1) + 0.5);
+  }
+
+  /// 1, 10, 100, … where there is room.
+  std::string numbers() const {
+    std::string line(columns_, ' ');
+    std::size_t free = 0;
+    for (double power = std::pow(10, std::ceil(std::log10(first_) - 1e-9)); power <= last_; power *= 10) {
+      const std::string text = compact_number(power);
+      const std::size_t at = column(power);
+      if (at < free || at + text.size() > line.size()) continue;
+      line.replace(at, text.size(), text);
+      free = at + text.size() + 1;
+    }
+    return line;
+  }
+
+ private:
+  double first_;
+  double last_;
+  std::size_t columns_;
+};
+
+// In each column the newest value; where no sample fell the one before goes on.
+std::vector<double> in_columns(const Axis& axis, const std::vector<double>& examples,
+                               const std::vector<double>& values) {
+  std::vector<double> line(axis.columns(), std::nan(""));
+  std::size_t k = 0;
+  double value = std::nan("");
+  for (std::size_t c = 0; c < axis.columns(); ++c) {
+    for (; k < values.size() && axis.column(examples[k]) <= c; ++k)
+      if (std::isfinite(values[k])) value = values[k];
+    line[c] = value;
+  }
+  return line;
+}
+
+std::string drawn(const std::vector<double>& line, double low, double high, bool has_utf8) {
+  std::string text;
+  for (const double value : line) {
+    if (!std::isfinite(value)) {
+      text += ' ';
+      continue;
+    }
+    const double share = high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0) : 0.5;
+    const int level = std::min(static_cast<int>(share * kLevels), kLevels - 1);
+    text += has_utf8 ? kBlocks[level] : kLetters[level];
+  }
+  return text;
+}
+
+class Lines {
+ public:
+  Lines(const HistoryData& history, bool has_utf8, std::size_t room)
+      : history_(history), has_utf8_(has_utf8), room_(std::min(room, kRoom)) {}
+
+  std::string text() {
+    if (!add("R2", "recent_r2", kLeastR2)) add("loss", "recent_loss", 0);
+    add("held R2", "held_out_recent_r2", kLeastR2);
+    add("ex/s", "rate", 0);
+    // Numbers say more than a drawing that is a few columns wide, and their errors less.
+    std::size_t columns = axis_columns();
+    if (columns < kLeastAxis) {
+      for (Row& row : rows_) row.error.clear();
+      columns = axis_columns();
+    }
+    if (columns < kLeastAxis) {
+      for (const Row& row : rows_) line(row.label, "", 0, row.value);
+      return text_;
+    }
+    const Axis axis(history_.column("examples"), columns);
+    for (const Row& row : rows_) line(row.label, drawing(axis, row), columns, row.value + row.error);
+    line("", axis.numbers(), columns, std::string(kUnit));
+    add_events(axis);
+    return text_;
+  }
+
+ private:
+  struct Row {
+    std::string label;
+    std::vector<double> values;
+    double least;  // of what is drawn
+    std::string value;
+    std::string error;
+  };
+
+  // What the longest value leaves.
+  std::size_t axis_columns() const {
+    std::size_t longest = kUnit.size();
+    for (const Row& row : rows_) longest = std::max(longest, display_width(row.value + row.error));
+    const std::size_t used = kLabel + 2 + longest;
+    return std::min(kAxisColumns, room_ > used ? room_ - used : 0);
+  }
+
+  // One that has no room is left out.
+  void line(const std::string& label, const std::string& drawn, std::size_t columns,
+            const std::string& value) {
+    std::string row = padded(label, kLabel, true) + ' ';
+    if (columns > 0) row += padded(drawn, columns, true) + ' ';
+    row += value;
+    row.erase(row.find_last_not_of(' ') + 1);
+    if (display_width(row) <= room_) text_ += row + '\n';
+  }
+
+  // False: nothing is known of it.
+  bool add(const std::string& label, const std::string& column, double least) {
+    const auto& errors = history_.column(column + "_error");
+    std::vector<double> values = history_.column(column);
+    for (std::size_t i = 0; i < std::min(values.size(), errors.size()); ++i)
+      if (!std::isfinite(errors[i])) values[i] = std::nan("");  // of an example or two: it says nothing
+    const auto known = std::ranges::find_if(values.rbegin(), values.rend(),
+                                            [](double value) { return std::isfinite(value); });
+    if (known == values.rend()) return false;
+    const double error = errors.empty() ? std::nan("") : errors.back();
+    std::string value = column == "rate" ? compact_number(*known) : fmt::format("{:.4g}", *known);
+    std::string with = std::isfinite(error) ? fmt::format(" {} {:.2g}", has_utf8_ ? "±" : "+-", error) : "";
+    rows_.push_back({label, std::move(values), least, std::move(value), std::move(with)});
+    return true;
+  }
+
+  std::string drawing(const Axis& axis, const Row& row) const {
+    const std::vector<double> columns = in_columns(axis, history_.column("examples"), row.values);
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const double value : columns)
+      if (std::isfinite(value)) {
+        low = std::min(low, std::max(value, row.least));
+        high = std::max(high, value);
+      }
+    if (row.least == 0) low = 0;
+    return drawn(columns, low, high, has_utf8_);
+  }
+
+  void add_events(const Axis& axis) {
+    if (history_.events.empty()) return;
+    std::string row(axis.columns(), ' ');
+    for (const HistoryData::Event& event : history_.events)
+      if (event.examples >= 1) row[axis.column(event.examples)] = '^';
+    line("", row, axis.columns(), "");
+    // The last of them, as many as there is room for.
+    std::vector<std::string> told;
+    const std::size_t most = std::min(kEventsTold, history_.events.size());
+    for (std::size_t k = history_.events.size() - most; k < history_.events.size(); ++k)
+      told.push_back(event_words(history_.events[k]));
+    while (told.size() > 1 && kLabel + 1 + display_width(words_of(told)) > room_) told.erase(told.begin());
+    line("", "", 0, words_of(told));
+  }
+
+  std::string words_of(const std::vector<std::string>& told) const {
+    return fmt::format("{}{}", told.size() < history_.events.size() ? "... " : "", fmt::join(told, "; "));
+  }
+
+  // A name may be long, as labels are, and is cut off where it would not fit; where it happened is not.
+  std::string event_words(const HistoryData::Event& event) const {
+    const std::string where = " at " + readable_number(event.examples);
+    const std::size_t used = kLabel + 1 + 4 + where.size();
+    return clip(event_text(event), room_ > used + 2 ? room_ - used : 2) + where;
+  }
+
+  std::string clip(const std::string& words, std::size_t room) const {
+    if (has_utf8_) return clipped(words, room);
+    if (display_width(words) <= room) return words;
+    constexpr std::string_view kSign = "…";
+    std::string cut = clipped(words, room > 3 ? room - 2 : 1);  // not within a character: labels have any
+    return cut.replace(cut.size() - kSign.size(), kSign.size(), "...");
+  }
+
+  const HistoryData& history_;
+  const bool has_utf8_;
+  const std::size_t room_;
+  std::vector<Row> rows_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string history_lines(const HistoryData& history, bool has_utf8, std::size_t room) {
+  if (history.column("examples").size() < 2) return {};
+  return Lines(history, has_utf8, room).text();
 }
 
 }  // namespace glimpse::ctl

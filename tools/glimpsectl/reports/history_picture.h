@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,12 @@ Result<HistoryData> ask_history(const HttpClient& client, std::uint64_t since, s
 /// marked. `of`: "r2", "loss", "wrong" (of classes that were held out), or "auto": R2 where it is known,
 /// else the loss. Errors (kInvalidInput): there is nothing to draw yet, and why.
 Result<std::string> history_picture(const HistoryData& history, std::string_view of);
+
+/// How learning went, in at most 79 columns, or `room` where that is less: a row each for R2 (or the loss,
+/// where R2 is not known), what was held out and the rate, over a log axis of examples, and what happened
+/// under it. `has_utf8`: with blocks; else in ASCII alone. In a narrow room the drawing is narrow; without
+/// room for that errors are left out, then the drawing, and no number is cut. Each line ends; empty while
+/// there are less than two samples. Pure.
+std::string history_lines(const HistoryData& history, bool has_utf8, std::size_t room = 79);
 
 }  // namespace glimpse::ctl

@@ -5,7 +5,6 @@
 
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/reports/history_data.h"
-#include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"
 
 namespace history_reports_test {
