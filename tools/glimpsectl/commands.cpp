@@ -4,7 +4,7 @@
 
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
-#include "glimpsectl/format/query_text.h"
+#include "glimpsectl/input/console.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/small_model_report.h"

@@ -3,9 +3,9 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/query_text.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/input/console.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/reports/model_report.h"

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cctype>
 #include <cstddef>
+#include <fmt/format.h>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -38,5 +40,18 @@ std::string with_final_newline(std::string text);
 /// Writes `bytes` to the file `path`, atomically where it is a regular one or new, or, when `path` is empty
 /// or "-", to console.out (escaped on a terminal). Errors: kSystem; the previous file is then untouched.
 Status write_output(const std::string& path, std::string_view bytes, Console& console);
+
+/// `text` as a value in the query of a path.
+inline std::string as_query_value(std::string_view text) {
+  std::string value;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || c == '.')
+      value += c;
+    else
+      value += fmt::format("%{:02X}", byte);
+  }
+  return value;
+}
 
 }  // namespace glimpse::ctl

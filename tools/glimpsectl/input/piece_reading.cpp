@@ -4,6 +4,7 @@
 
 #include "compression/decompressor.h"
 #include "data/formats.h"
+#include "glimpsectl/input/console.h"
 
 namespace glimpse::ctl {
 
@@ -29,13 +30,6 @@ std::string line_of(std::string_view text, std::uint64_t number) {
   return line;
 }
 
-std::string encoded(std::string_view word) {
-  std::string text;
-  for (const char c : word)
-    text += c == ',' ? "%2C" : c == ';' ? "%3B" : c == '|' ? "%7C" : std::string(1, c);
-  return text;
-}
-
 }  // namespace
 
 Result<std::string> PieceReading::prepare(LineChunks::Chunk& piece) {
@@ -50,7 +44,7 @@ Result<std::string> PieceReading::prepare(LineChunks::Chunk& piece) {
   if (format_ == "auto") format_ = format_of(piece.text);
   if (table_) {
     query += table_->header_line ? "&header=yes" : "&header=no";
-    query += "&delimiter=" + encoded(table_->delimiter);
+    query += "&delimiter=" + as_query_value(table_->delimiter);
     piece.text.insert(0, header_);
   } else if (may_be_table()) {
     text_ = piece.text;

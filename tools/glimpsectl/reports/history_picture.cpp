@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "glimpsectl/format/chart.h"
-#include "glimpsectl/format/query_text.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/input/console.h"
 
 namespace glimpse::ctl {
 
