@@ -28,7 +28,6 @@
 #include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
 #include "daemon/reports/metrics.h"
-#include "daemon/reports/request_times.h"
 #include "daemon/support/attribute_grid.h"
 #include "daemon/support/large_jobs.h"
 #include "daemon/training/block_queue.h"

@@ -1,9 +1,9 @@
 #include "daemon/reports/metrics.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <limits>
 
 #include "daemon/reports/class_status.h"
@@ -384,6 +384,19 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   Exposition::add(out.family("glimpse_build_info", "The version, as a label.", MetricType::Gauge), 1,
                   {{"version", facts.version}});
   return out.text();
+}
+
+void RequestTimes::note(std::string_view path, unsigned status, std::chrono::duration<double> time) {
+  const char digit = static_cast<char>('0' + status / 100 % 10);
+  auto found = std::find_if(histograms_.begin(), histograms_.end(), [&](const Histogram& histogram) {
+    return histogram.status.front() == digit && histogram.path == path;
+  });
+  if (found == histograms_.end())
+    found = histograms_.insert(found, {std::string(path), fmt::format("{}xx", digit), {}});
+  const double seconds = std::max(0.0, time.count());
+  const auto bucket = std::lower_bound(kBounds.begin(), kBounds.end(), seconds) - kBounds.begin();
+  ++found->counts[static_cast<std::size_t>(bucket)];
+  found->seconds += seconds;
 }
 
 }  // namespace glimpse

@@ -1,7 +1,7 @@
-#include "daemon/reports/request_times.h"
-
 #include <doctest/doctest.h>
 #include <numeric>
+
+#include "daemon/reports/metrics.h"
 
 namespace request_times_test {
 
