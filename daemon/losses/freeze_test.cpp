@@ -1,9 +1,8 @@
-#include "daemon/losses/freeze.h"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
+#include "daemon/losses/hold_out.h"
 #include "daemon/training/plan_desk.h"
 #include "daemon/training/stream_processor_test_support.h"
 

@@ -17,7 +17,6 @@
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
 #include "daemon/feeds/source_table.h"
-#include "daemon/losses/freeze.h"
 #include "daemon/losses/hold_out.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
