@@ -14,7 +14,6 @@
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_prediction.h"
-#include "daemon/predictions/clip.h"
 #include "daemon/statistics/history.h"
 #include "daemon/support/attribute_grid.h"
 #include "data/formats.h"

@@ -1,16 +1,45 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "daemon/feeds/block.h"
 #include "data/table_schema.h"
+#include "learn/gauge/label_range.h"
 
 namespace glimpse {
+
+/// What --clip says: the interval that answers to questions are moved into. Learning never clips. With kAuto
+/// StreamProcessor also keeps attributes within_reach() of those seen, for learners that keep pairs; a value
+/// that the learner would leave out as wild counts as missing.
+/// Thread-safety: that of a value type.
+struct Clip {
+  /// Where the bounds come from.
+  enum class Kind : std::uint8_t {
+    kAuto,   ///< the labels learned from; no clipping before the first
+    kOff,    ///< predictions as the model makes them
+    kRange,  ///< [low, high]
+  };
+  Kind kind = Kind::kAuto;
+  double low = 0;   ///< kRange: finite, below `high`
+  double high = 0;  ///< kRange: finite
+
+  /// The number of the interval that is nearest to `prediction`; NaN stays NaN. O(1).
+  double apply(double prediction, const LabelRange& seen) const;
+
+  /// As on the command line; parse_clip() reads it back to the same bits.
+  std::string text() const;
+  bool operator==(const Clip&) const = default;
+};
+
+/// "auto", "off" or "LO:HI". The Error (kInvalidOption) names option, value and constraint.
+Result<Clip> parse_clip(std::string_view text);
 
 /// What is known of classes before any record is read.
 struct ClassOptions {

@@ -1,8 +1,8 @@
-#include "daemon/predictions/clip.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+
+#include "daemon/predictions/class_prediction.h"
 
 namespace clip_test {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "daemon/predictions/class_prediction.h"
-#include "daemon/predictions/clip.h"
 #include "data/records/example_reader.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"

@@ -16,7 +16,7 @@
 #include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
 #include "daemon/losses/hold_out.h"
-#include "daemon/predictions/clip.h"
+#include "daemon/predictions/class_prediction.h"
 #include "daemon/statistics/history.h"
 #include "learn/core/learner.h"
 

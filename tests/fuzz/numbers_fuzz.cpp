@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/units.h"
-#include "daemon/predictions/clip.h"
+#include "daemon/predictions/class_prediction.h"
 #include "data/text/number.h"
 #include "data/text/short_decimal.h"
 #include "fuzzing.h"
