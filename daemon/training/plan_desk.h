@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/buying/told.h"
+#include "daemon/buying/values_of_plan.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/plans/plan_book.h"
 
