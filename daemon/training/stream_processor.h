@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "base/state.h"
-#include "daemon/buying/buying_gate.h"
+#include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
 #include "daemon/feeds/source_table.h"
