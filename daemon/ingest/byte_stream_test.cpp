@@ -1,5 +1,3 @@
-#include "daemon/ingest/byte_stream.h"
-
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <string>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "compression/packing_test_support.h"
+#include "daemon/ingest/input_source.h"
 
 namespace byte_stream_test {
 
