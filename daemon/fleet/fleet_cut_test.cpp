@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "daemon/fleet/fleet_drift.h"
 #include "daemon/fleet/owned_partition_test_support.h"
 
 namespace fleet_cut_test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/fleet/fleet_drift.h"
+#include "daemon/fleet/fleet_cut.h"
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/newest_states.h"
 #include "daemon/fleet/owned_partition.h"
