@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/http_durable.h"
+#include "daemon/api/query.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "daemon/api/http_durable.h"
 #include "daemon/api/plan_requests.h"
+#include "daemon/api/query.h"
 #include "daemon/http/http_types.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/number.h"

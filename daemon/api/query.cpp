@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
-#include <string>
 
 #include <boost/json.hpp>
 
@@ -191,6 +190,24 @@ Result<BodyReading> body_reading(const HttpRequest& request) {
   GLIMPSE_TRY(read_table(request, reading));
   GLIMPSE_TRY(read_first_line(request, reading));
   return reading;
+}
+
+Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer) {
+  const std::string text = query_value(request.query, "durable");
+  if (text.empty() || text == "false") return false;
+  if (text == "true" && !checkpointer.status().enabled)
+    return failure(ErrorCode::kUnavailable,
+                   "durable=true needs checkpoints: start with --state-directory DIR");
+  if (text == "true") return true;
+  return failure(ErrorCode::kInvalidInput, "durable {} must be true or false", in_quotes(text));
+}
+
+HttpResponse not_durable(const Error& error) {
+  return error_response(
+      503, "not_durable",
+      fmt::format("what was asked is done in memory and not saved, as no checkpoint could be written: {}; "
+                  "a restart would lose it: POST /v1/checkpoint once the cause is gone",
+                  error.message));
 }
 
 }  // namespace glimpse

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/durability/checkpointer.h"
 #include "daemon/feeds/block.h"
 #include "daemon/http/http_types.h"
 #include "data/formats.h"
@@ -67,5 +68,12 @@ struct BodyReading {
 /// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter= and ?first_line=. Errors: kInvalidOption;
 /// kInvalidInput for a body that is no JSON where no format was given.
 Result<BodyReading> body_reading(const HttpRequest& request);
+
+/// Whether the answer is to wait for a checkpoint (?durable=true). Errors: kUnavailable when there are none;
+/// kInvalidInput.
+Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer);
+
+/// What was asked was done, but the checkpoint failed with `error`.
+HttpResponse not_durable(const Error& error);
 
 }  // namespace glimpse

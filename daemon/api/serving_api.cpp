@@ -10,7 +10,7 @@
 
 #include "base/at_end.h"
 #include "daemon/api/checkpoint_models.h"
-#include "daemon/api/http_durable.h"
+#include "daemon/api/query.h"
 #include "daemon/http/http_types.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
