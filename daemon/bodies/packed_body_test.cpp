@@ -1,9 +1,8 @@
-#include "daemon/bodies/packed_body.h"
-
 #include <array>
 #include <doctest/doctest.h>
 
 #include "compression/packing_test_support.h"
+#include "daemon/bodies/body_text.h"
 
 namespace packed_body_test {
 

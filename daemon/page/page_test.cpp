@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "daemon/bodies/packed_body.h"
+#include "daemon/bodies/body_text.h"
 #include "daemon/page/page_assets.h"
 
 namespace page_test {
