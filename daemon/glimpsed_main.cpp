@@ -10,7 +10,6 @@
 
 #include "base/file.h"
 #include "daemon/config/command_line.h"
-#include "daemon/config/file_check.h"
 #include "daemon/dry_run.h"
 #include "daemon/service.h"
 #include "daemon/support/log_sink.h"
@@ -54,7 +53,7 @@ int run(const std::vector<std::string>& arguments) {
   for (const std::string& sentence : invocation->overridden) spdlog::warn("{}", sentence);
   if (invocation->action == glimpse::Invocation::Action::kCheck) {
     glimpse::PosixFileSystem files;
-    if (const glimpse::Status status = glimpse::check_files(configuration); !status)
+    if (const glimpse::Status status = glimpse::check_files(configuration, files); !status)
       return refuse_placed(status.error());
     if (const auto topics = glimpse::open_topics(configuration); !topics)
       return refuse_placed(topics.error());

@@ -1,14 +1,21 @@
 #include "daemon/startup.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <random>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+
 #include "base/file_lock.h"
 #include "daemon/config/schema_choice.h"
+#include "daemon/net/listener.h"
+#include "daemon/net/tls.h"
+#include "daemon/net/tokens.h"
 #include "daemon/topic_doors.h"
 #include "data/first_records.h"
 #include "data/records/attribute_names.h"
@@ -192,14 +199,18 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
   return check_grid(c);
 }
 
+Result<SecondMoments> read_moments(const Configuration& c, FileSystem& files) {
+  GLIMPSE_TRY_ASSIGN(const auto text, read_text(files, "moments", c.moments_file));
+  auto moments = parse_moments(text, c.learner.dimension);
+  if (moments) return moments;
+  return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
+}
+
 // The learner of `c`, with the moments of its file. Errors: kInvalidOption.
 Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {
   if (c.moments_file.empty()) return make_learner(c.learner);
-  GLIMPSE_TRY_ASSIGN(const auto text, read_text(files, "moments", c.moments_file));
-  const auto moments = parse_moments(text, c.learner.dimension);
-  if (!moments)
-    return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
-  return make_learner(c.learner, &*moments);
+  GLIMPSE_TRY_ASSIGN(const auto moments, read_moments(c, files));
+  return make_learner(c.learner, &moments);
 }
 
 // The names of --attributes; none where it is not given. Errors: kInvalidOption.
@@ -586,6 +597,38 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
   return {};
 }
 
+Status check_secrets(const Configuration& c) {
+  if (!c.token_file.empty()) GLIMPSE_TRY(Tokens::read(c.token_file));
+  if (c.tls_certificate.empty()) return {};
+  boost::asio::io_context io;
+  const auto tls = TlsKeeper::open(io, c.tls_certificate, c.tls_key, c.http_timeout);
+  return tls ? Status() : Status(tls.error());
+}
+
+Status check_doors(const Configuration& c) {
+  for (const Address& address : c.listen)
+    GLIMPSE_TRY(check_address("listen", address, c.allow_remote, c.socket_group));
+  for (const Address& address : c.http)
+    GLIMPSE_TRY(check_address("http", address, c.allow_remote, c.socket_group));
+  return {};
+}
+
+// The nearest folder above that is there must take new ones.
+Status check_state_directory(const Configuration& c) {
+  if (c.state_directory.empty()) return {};
+  std::string path = c.state_directory;
+  struct stat status{};
+  while (::stat(path.c_str(), &status) != 0 && path != "/" && path != ".") {
+    const std::size_t slash = path.rfind('/');
+    path = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  }
+  if (!S_ISDIR(status.st_mode))
+    return invalid_option("state-directory", c.state_directory, path + " is no directory");
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    return invalid_option("state-directory", c.state_directory, path + ": " + std::strerror(errno));
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSystem& files,
@@ -635,6 +678,26 @@ void add_standard_input(Configuration& c) {
                  S_ISFIFO(status.st_mode) ? "pipe" : "file");
   if (S_ISSOCK(status.st_mode))
     spdlog::info("standard input is a socket, and is not read: --input - reads it");
+}
+
+Status check_files(const Configuration& c, FileSystem& files) {
+  GLIMPSE_TRY(check_secrets(c));
+  GLIMPSE_TRY(check_doors(c));
+  GLIMPSE_TRY(check_state_directory(c));
+  GLIMPSE_TRY_ASSIGN(const auto fixed, read_names(c, files));
+  Configuration known = c;
+  if (known.learner.dimension == 0) known.learner.dimension = fixed.size();
+  AttributeNames names(known.learner.dimension);
+  if (!fixed.empty())
+    if (const Status status = names.fix(fixed); !status)
+      return invalid_option("attributes", c.attributes_file, status.error().message);
+  if (!c.costs_file.empty()) GLIMPSE_TRY(read_text(files, "costs", c.costs_file));
+  if (!c.costs_file.empty() && !fixed.empty())  // else the checkpoint may have the names
+    GLIMPSE_TRY(read_prices(known, files, fixed, nullptr));
+  if (!c.moments_file.empty() && known.learner.dimension == 0)
+    GLIMPSE_TRY(read_text(files, "moments", c.moments_file));
+  if (!c.moments_file.empty() && known.learner.dimension > 0) GLIMPSE_TRY(read_moments(known, files));
+  return {};
 }
 
 Status check_learner(Configuration c, FileSystem& files) {

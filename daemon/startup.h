@@ -48,6 +48,11 @@ struct Prepared {
 /// terminal, /dev/null and what systemd gives are not.
 void add_standard_input(Configuration& configuration);
 
+/// Whether the files that the configuration names can be read, and say what they should (--check-config):
+/// tokens, certificate and key; names, prices and moments as far as the number of attributes is known.
+/// Errors: kInvalidOption.
+Status check_files(const Configuration& configuration, FileSystem& files);
+
 /// Whether a learner can be made as `configuration` says, where nothing else has a say in it: no checkpoint,
 /// and no input that tells how many attributes there are. Errors: those of prepare().
 Status check_learner(Configuration configuration, FileSystem& files);

@@ -46,7 +46,8 @@ class Signals(TestCase):
         os.remove(names)
         checked = say("--config", file, "--check-config")
         self.assertEqual((checked.returncode, checked.stderr),
-                         (2, f"glimpsed: {file}: line 2: --attributes {names}: cannot be read\n"))
+                         (2, f"glimpsed: {file}: line 2: --attributes {names}: cannot open {names}: "
+                             "No such file or directory\n"))
         names = self.write("names.txt", "a\na\n")
         checked = say("--config", file, "--check-config")
         self.assertEqual(checked.returncode, 2)
