@@ -16,13 +16,15 @@ Status Inputs::add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> fe
         inputs_[index]->stop();
       });
     };
-  auto input = FileInput::make(
-      std::move(source), std::move(feed), queue_, replies_,
-      [this, index, door, post = std::make_shared<PreparedPost>()](Status status) {
-        (*post)(io_, [this, index, door, status = std::move(status)] { ended(index, door, status); });
-      });
-  if (!input) return input.error();
-  inputs_.push_back(std::move(*input));
+  GLIMPSE_TRY_ASSIGN(
+      auto input,
+      FileInput::make(std::move(source), std::move(feed), queue_, replies_,
+                      [this, index, door, post = std::make_shared<PreparedPost>()](Status status) {
+                        (*post)(io_, [this, index, door, status = std::move(status)] {
+                          ended(index, door, status);
+                        });
+                      }));
+  inputs_.push_back(std::move(input));
   return {};
 }
 

@@ -474,13 +474,9 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   bool changes_table = false;
   if (state != nullptr) {
     if (const Status status = check_texts(*state); !status) return status.error();
-    const auto taken = take_schema(c, *state);
-    if (!taken) return taken.error();
-    changes_table = *taken;
+    GLIMPSE_TRY_ASSIGN(changes_table, take_schema(c, *state));
   }
-  auto read = read_names(c, files);
-  if (!read) return read.error();
-  std::vector<std::string> names = std::move(*read);
+  GLIMPSE_TRY_ASSIGN(std::vector<std::string> names, read_names(c, files));
   if (const std::size_t before = state != nullptr ? number_of(*state, "dimension") : 0;
       !names.empty() && names.size() < before)
     return failure(
@@ -493,9 +489,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     if (const Status status = check_budget(c); !status) return status.error();
   std::optional<FirstRecords> first;
   if (state == nullptr && c.learner.dimension == 0 && names.empty()) {
-    auto asked = ask_inputs(c, inputs);
-    if (!asked) return asked.error();
-    first = std::move(*asked);
+    GLIMPSE_TRY_ASSIGN(first, ask_inputs(c, inputs));
     if (first) {
       c.learner.dimension = first->dimension;
       names = first->names;
@@ -514,17 +508,14 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   std::optional<State> grown;
   if (state != nullptr) {
     if (names.empty() && c.learner.dimension == 0) names = names_of_headers(c, inputs, *state);
-    auto changed = grow(*state, c.learner, names);
-    if (!changed) return changed.error();
-    grown = std::move(*changed);
+    GLIMPSE_TRY_ASSIGN(grown, grow(*state, c.learner, names));
     if (grown) state = &*grown;
   }
   if (const Status status = complete(c, files, names, state); !status) return status.error();
-  auto learner = make_learner_of(c, files);
-  if (!learner) return learner.error();
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files));
   warn_of_dear_attributes(c.learner, names);
 
-  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
+  auto processor = std::make_unique<StreamProcessor>(std::move(learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
   set_options(*processor, c);
   if (const Status status = processor->set_classes(c.classes); !status) return status.error();
@@ -634,14 +625,12 @@ Status check_state_directory(const Configuration& c) {
 Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSystem& files,
                                                  const State& state) {
   if (const Status status = check_texts(state); !status) return status.error();
-  const auto grown = grow(state, c.learner, {}, true);
-  if (!grown) return grown.error();
-  auto learner = make_learner_of(c, files);
-  if (!learner) return learner.error();
-  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
+  GLIMPSE_TRY_ASSIGN(const auto grown, grow(state, c.learner, {}, true));
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files));
+  auto processor = std::make_unique<StreamProcessor>(std::move(learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
   set_options(*processor, c);
-  if (const Status status = processor->restore(*grown ? **grown : state); !status) return status.error();
+  if (const Status status = processor->restore(grown ? *grown : state); !status) return status.error();
   return processor;
 }
 
@@ -724,9 +713,8 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   std::vector<std::string> paths;
   if (!is_fleet) paths = c.inputs;  // else each partition has a learner of its own
   if (c.reads_standard_input) paths.emplace_back("-");
-  auto topics = open_topics(c);
-  if (!topics) return topics.error();
-  if (!is_fleet) prepared.inputs.topics = std::move(*topics);
+  GLIMPSE_TRY_ASSIGN(auto topics, open_topics(c));
+  if (!is_fleet) prepared.inputs.topics = std::move(topics);
   for (const std::string& path : paths) {
     if (is_topic(path)) continue;
     auto input = InputSource::open(path);
@@ -741,9 +729,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
       prepared.inputs.missing.emplace_back(path, input.error());
   }
   if (!c.state_directory.empty()) {
-    auto claim = claim_directory(files, c.state_directory);
-    if (!claim) return claim.error();
-    prepared.claim = std::move(*claim);
+    GLIMPSE_TRY_ASSIGN(prepared.claim, claim_directory(files, c.state_directory));
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
     prepared.store->set_most_bytes(most_restored_bytes());
   }
@@ -764,9 +750,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
         "first, or name one with --restore PATH",
         c.state_directory);
   } else {
-    auto built = build(c, files, prepared.inputs, nullptr);
-    if (!built) return built.error();
-    prepared.processor = std::move(*built);
+    GLIMPSE_TRY_ASSIGN(prepared.processor, build(c, files, prepared.inputs, nullptr));
     if (is_fleet) prepared.processor->freeze().set_frozen(true);  // it answers with what partitions learn
   }
   // Partitions of a fleet are known by their topic. Nothing that is learned depends on it.

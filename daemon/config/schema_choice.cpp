@@ -157,9 +157,7 @@ Status name_category_columns(std::vector<std::string>& categories, const TableLa
 }
 
 Result<bool> take_schema(Configuration& c, const State& state) {
-  const auto restored = TableSchema::restore(state);
-  if (!restored) return restored.error();
-  const std::optional<TableSchema>& known = *restored;
+  GLIMPSE_TRY_ASSIGN(const auto known, TableSchema::restore(state));
   KnownTable table{{}, AttributeNames(number_of(state, "dimension"))};
   GLIMPSE_TRY(table.names.restore(state));
   if (auto layout = TableLayout::restore(state, table.names.dimension()); layout)

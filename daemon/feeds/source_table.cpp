@@ -12,8 +12,7 @@ namespace glimpse {
 
 Status open_source(SourceTable& sources, AttributeNames& names, const std::shared_ptr<Feed>& feed,
                    const std::string& name, std::optional<std::uint64_t> from) {
-  GLIMPSE_TRY_ASSIGN(auto found, sources.find_or_add(name));
-  const std::shared_ptr<Source>& source = found;
+  GLIMPSE_TRY_ASSIGN(const auto source, sources.find_or_add(name));
   if (from && *from > source->records + source->refused)
     return failure(ErrorCode::kInvalidInput,
                    "from {}: of source '{}' there are {} records inside, so that those between would be "

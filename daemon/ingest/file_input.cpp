@@ -184,10 +184,9 @@ Status FileInput::check_beginning() const {
 
 // A file's header is a block by itself: what is mapped is rows.
 Status FileInput::read_header() {
-  auto bytes = header();
-  if (!bytes) return bytes.error();
-  if (bytes->empty()) return {};  // read as the rest is, which then says so
-  const auto kept = std::make_shared<const std::string>(std::move(*bytes));
+  GLIMPSE_TRY_ASSIGN(auto bytes, header());
+  if (bytes.empty()) return {};  // read as the rest is, which then says so
+  const auto kept = std::make_shared<const std::string>(std::move(bytes));
   Block block;
   block.bytes = Bytes(*kept, kept);
   GLIMPSE_TRY(note_header(*kept));
@@ -289,10 +288,9 @@ Status FileInput::ask_again() {
   }
   RecordBuffer buffer(again.position > 0 ? again.framing.behind_header() : again.framing, pool_, left);
   while (replies_.wait_for_room(stopping_)) {
-    const auto count = read(buffer.room());
-    if (!count) return count.error();
-    const bool at_end = *count == std::size_t{0};
-    buffer.filled(count->value_or(0));
+    GLIMPSE_TRY_ASSIGN(const auto count, read(buffer.room()));
+    const bool at_end = count == std::size_t{0};
+    buffer.filled(count.value_or(0));
     for (;;) {
       auto records = buffer.take_records();
       if (!records) return failure(records.error().code, "{}: {}", source_->name(), records.error().message);

@@ -75,11 +75,11 @@ Result<std::optional<std::size_t>> ByteStream::decompress(std::span<char> room) 
         return failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
       if (**count == 0) return count;
     }
-    const auto step = decompressor_->decompress(std::string_view(raw_).substr(used_), room);
-    if (!step) return step.error();
-    used_ += step->consumed;
-    needs_more_ = step->needs_input;
-    if (step->produced > 0) return std::optional(step->produced);
+    GLIMPSE_TRY_ASSIGN(const auto step,
+                       decompressor_->decompress(std::string_view(raw_).substr(used_), room));
+    used_ += step.consumed;
+    needs_more_ = step.needs_input;
+    if (step.produced > 0) return std::optional(step.produced);
   }
 }
 
@@ -196,9 +196,8 @@ Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
     if (!is_plain()) ahead_ = std::move(bytes);
   });
   for (;;) {
-    const auto fine = enough(bytes, is_whole);
-    if (!fine) return fine.error();
-    if (*fine || is_whole) break;
+    GLIMPSE_TRY_ASSIGN(const auto fine, enough(bytes, is_whole));
+    if (fine || is_whole) break;
     if (bytes.size() >= most)
       return failure(ErrorCode::kInvalidInput, "its first {} bytes have no two lines", bytes.size());
     const std::size_t size = bytes.size();
@@ -261,15 +260,14 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
   const Reading read = read_again(position, position + size);
   std::string bytes(size, '\0');
   for (std::size_t filled = 0; filled < size;) {
-    const auto count = read(std::span(bytes).subspan(filled));
-    if (!count) return count.error();
-    if (*count == std::size_t{0} && !is_compressed_) return refuse("became shorter while it was examined");
-    if (*count == std::size_t{0})
+    GLIMPSE_TRY_ASSIGN(const auto count, read(std::span(bytes).subspan(filled)));
+    if (count == std::size_t{0} && !is_compressed_) return refuse("became shorter while it was examined");
+    if (count == std::size_t{0})
       return refuse(fmt::format("has fewer bytes when decompressed than the {} that the checkpoint had read: "
                                 "it was cut short or replaced; {}",
                                 position + size, kAdvice),
                     ErrorCode::kCorrupt);
-    filled += count->value_or(0);
+    filled += count.value_or(0);
   }
   return bytes;
 }
@@ -366,10 +364,9 @@ Result<Fingerprint> InputSource::fingerprint_at(std::uint64_t position, std::str
   const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(position, Fingerprint::kBytes));
   const auto tail = read_at(position - part, part);  // first, as it says how much there is
   if (!tail) return tail.error();
-  const auto head = read_at(0, part);
-  if (!head) return head.error();
+  GLIMPSE_TRY_ASSIGN(const auto head, read_at(0, part));
   last = tail->substr(tail->size() - std::min<std::size_t>(tail->size(), 2));
-  return Fingerprint(*head, *tail);
+  return Fingerprint(head, *tail);
 }
 
 bool InputSource::was_read(std::uint64_t position, std::uint64_t fingerprint) const {
@@ -389,9 +386,7 @@ Status InputSource::resume(Feed& feed, const TableSchema& now, bool is_allowed) 
                     status_.st_size, feed.position, kAdvice),
         ErrorCode::kCorrupt);
   std::string last;
-  auto fingerprint = fingerprint_at(feed.position, last);
-  if (!fingerprint) return fingerprint.error();
-  feed.fingerprint = std::move(*fingerprint);
+  GLIMPSE_TRY_ASSIGN(feed.fingerprint, fingerprint_at(feed.position, last));
   GLIMPSE_TRY_ASSIGN(const bool is_same, begins_as(feed));
   if (!is_same || (feed.known_fingerprint != 0 && feed.known_fingerprint != feed.fingerprint.value()))
     return refuse(

@@ -74,12 +74,11 @@ Result<std::optional<Bytes>> RecordBuffer::take_records() {
     clear();
     return std::optional<Bytes>();
   }
-  const auto whole = framer_.whole_records({memory_.get() + begin_, size()});
-  if (!whole) return whole.error();
-  if (*whole == 0) return std::optional<Bytes>();
-  Bytes records{{memory_.get() + begin_, *whole}, memory_};
+  GLIMPSE_TRY_ASSIGN(const auto whole, framer_.whole_records({memory_.get() + begin_, size()}));
+  if (whole == 0) return std::optional<Bytes>();
+  Bytes records{{memory_.get() + begin_, whole}, memory_};
   records.has_quote = framer_.has_quote();
-  begin_ += *whole;
+  begin_ += whole;
   return std::optional<Bytes>(std::move(records));
 }
 

@@ -212,9 +212,8 @@ Result<gid_t> group_id(const std::string& group) {
 
 Status give_to_group(const std::string& path, const std::string& group) {
   if (group.empty()) return {};
-  const auto id = group_id(group);
-  if (!id) return id.error();
-  if (::chown(path.c_str(), static_cast<uid_t>(-1), *id) != 0)
+  GLIMPSE_TRY_ASSIGN(const auto id, group_id(group));
+  if (::chown(path.c_str(), static_cast<uid_t>(-1), id) != 0)
     return failure(ErrorCode::kSystem, "--socket-group {}: cannot be given {}: {}", group, path,
                    std::strerror(errno));
   return {};

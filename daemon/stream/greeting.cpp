@@ -28,16 +28,12 @@ Result<std::uint64_t> number_of(std::string_view key, std::string_view value, st
 }
 
 Status take_from(std::string_view value, Greeting& greeting) {
-  const auto number = number_of("from", value, "records");
-  if (!number) return number.error();
-  greeting.from = *number;
+  GLIMPSE_TRY_ASSIGN(greeting.from, number_of("from", value, "records"));
   return {};
 }
 
 Status take_memory(std::string_view value, Greeting& greeting) {
-  const auto number = number_of("memory", value, "bytes");
-  if (!number) return number.error();
-  greeting.memory = *number;
+  GLIMPSE_TRY_ASSIGN(greeting.memory, number_of("memory", value, "bytes"));
   return {};
 }
 
@@ -155,11 +151,10 @@ Result<GreetingScan> scan_greeting(std::string_view bytes) {
   }
   std::string_view fields = bytes.substr(Greeting::kBeginning.size(), end - Greeting::kBeginning.size());
   if (fields.ends_with('\r')) fields.remove_suffix(1);
-  auto greeting = parse(fields);
-  if (!greeting) return greeting.error();
+  GLIMPSE_TRY_ASSIGN(auto greeting, parse(fields));
   scan.kind = GreetingScan::Kind::kWhole;
   scan.length = end + 1;
-  scan.greeting = std::move(*greeting);
+  scan.greeting = std::move(greeting);
   return scan;
 }
 

@@ -18,12 +18,12 @@ StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, MakeF
       buffers_(kConnectionRead, kConnectionBuffers) {}
 
 Status StreamServer::open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door) {
-  auto opened = open_listeners(io_, "listen", address, rules,
-                               [this, door, &counts = rules.connections](StreamSocket socket, Caller caller) {
-                                 accept(std::move(socket), std::move(caller), door, counts);
-                               });
-  if (!opened) return opened.error();
-  for (auto& listener : *opened) {
+  GLIMPSE_TRY_ASSIGN(auto opened, open_listeners(io_, "listen", address, rules,
+                                                 [this, door, &counts = rules.connections](
+                                                     StreamSocket socket, Caller caller) {
+                                                   accept(std::move(socket), std::move(caller), door, counts);
+                                                 }));
+  for (auto& listener : opened) {
     door->name = listener->address();
     spdlog::info("stream door open on {}", listener->address());
     listeners_.push_back(std::move(listener));

@@ -59,8 +59,7 @@ bool FileLock::is_current() const {
 
 Status FileLock::renew() {
   if (is_current()) return {};
-  GLIMPSE_TRY_ASSIGN(auto lock, take(path_));
-  *this = std::move(lock);
+  GLIMPSE_TRY_ASSIGN(*this, take(path_));
   return {};
 }
 

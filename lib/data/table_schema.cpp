@@ -281,9 +281,8 @@ void TableSchema::save(State& state) const {
 
 Result<std::optional<TableSchema>> TableSchema::restore(const State& state) {
   if (state.find("inputs.schema") != nullptr) {
-    const auto bytes = state.get<std::uint8_t>("inputs.schema");
-    if (!bytes) return bytes.error();
-    return std::optional(parse({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
+    GLIMPSE_TRY_ASSIGN(const auto bytes, state.get<std::uint8_t>("inputs.schema"));
+    return std::optional(parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   }
   const auto text = state.get_text("inputs.reading");
   if (!text) return std::optional<TableSchema>();
@@ -305,18 +304,16 @@ Result<std::optional<TableSchema>> TableSchema::restore(const State& state) {
 Result<std::vector<TableSchema>> TableSchema::of_inputs(const State& state, std::size_t count) {
   std::vector<TableSchema> schemas;
   if (state.find("inputs.schemas") != nullptr) {
-    const auto bytes = state.get<std::uint8_t>("inputs.schemas");
-    if (!bytes) return bytes.error();
-    const auto known = restore(state);
-    if (!known) return known.error();
+    GLIMPSE_TRY_ASSIGN(const auto bytes, state.get<std::uint8_t>("inputs.schemas"));
+    GLIMPSE_TRY_ASSIGN(const auto known, restore(state));
     bool is_known = true;
-    std::string_view rest(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     while (!rest.empty()) {
       std::size_t end = 0;  // where an empty entry stands
       while (end < rest.size() && rest[end] != '\0')
         end = std::min(rest.find('\0', end), rest.size() - 1) + 1;
-      is_known = is_known && (end > 0 || *known);
-      schemas.push_back(end == 0 ? known->value_or(TableSchema()) : parse(rest.substr(0, end)));
+      is_known = is_known && (end > 0 || known);
+      schemas.push_back(end == 0 ? known.value_or(TableSchema()) : parse(rest.substr(0, end)));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     if (schemas.size() == count) return is_known ? schemas : std::vector<TableSchema>();
@@ -325,12 +322,11 @@ Result<std::vector<TableSchema>> TableSchema::of_inputs(const State& state, std:
   }
   constexpr std::size_t kNumbers = 4;  // format, index base, columns, delimiter
   if (state.find("inputs.readings") == nullptr) return schemas;
-  const auto numbers = state.get<std::uint64_t>("inputs.readings", count * kNumbers);
-  if (!numbers) return numbers.error();
+  GLIMPSE_TRY_ASSIGN(const auto numbers, state.get<std::uint64_t>("inputs.readings", count * kNumbers));
   const auto absent = state.get<std::uint8_t>("inputs.absent", count);
   if (!absent && state.find("inputs.absent") != nullptr) return absent.error();
   for (std::size_t i = 0; i < count; ++i) {
-    const auto of_one = numbers->subspan(i * kNumbers, kNumbers);
+    const auto of_one = numbers.subspan(i * kNumbers, kNumbers);
     TableSchema schema;
     if (of_one[0] < std::size(kFormats)) schema.format = kFormats[of_one[0]];
     if (of_one[1] <= 1) schema.index_base = static_cast<unsigned>(of_one[1]);

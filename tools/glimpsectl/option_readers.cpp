@@ -31,8 +31,7 @@ Place place(Read read) {
 template <class Number>
 Place count_of(const char* name, Number CommandLine::* member) {
   return place([=](const std::string& value, CommandLine& line) -> Status {
-    GLIMPSE_TRY_ASSIGN(const auto count, parse_count(std::string("--") + name, value));
-    line.*member = count;
+    GLIMPSE_TRY_ASSIGN(line.*member, parse_count(std::string("--") + name, value));
     return {};
   });
 }

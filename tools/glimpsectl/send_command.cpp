@@ -338,9 +338,8 @@ class Sender {
 }  // namespace
 
 Status send_source(const CommandLine& line, Console& console) {
-  auto bytes = ByteTape::open(line.file);
-  if (!bytes) return bytes.error();
-  return Sender(line, console, std::move(*bytes)).run();
+  GLIMPSE_TRY_ASSIGN(auto bytes, ByteTape::open(line.file));
+  return Sender(line, console, std::move(bytes)).run();
 }
 
 }  // namespace glimpse::ctl

@@ -108,32 +108,28 @@ std::uint64_t records_in(const std::string& text, bool is_array) {
 /// the counts of an error.
 Result<std::string> learn_piece(const HttpClient& client, const std::string& target, std::string text,
                                 std::string_view type, bool is_first) {
-  auto answer = client.send("POST", target, std::move(text), type);
-  if (!answer) return answer.error();
+  GLIMPSE_TRY_ASSIGN(auto answer, client.send("POST", target, std::move(text), type));
   constexpr unsigned kBadRequest = 400;
-  const bool may_have_counts = answer->status == kBadRequest && !is_first;
-  if (answer->status / 100 == 2 || (may_have_counts && parse_learn_reply(answer->body)))
-    return std::move(answer->body);
-  return error_of_reply("POST " + target, answer->status, answer->body);
+  const bool may_have_counts = answer.status == kBadRequest && !is_first;
+  if (answer.status / 100 == 2 || (may_have_counts && parse_learn_reply(answer.body)))
+    return std::move(answer.body);
+  return error_of_reply("POST " + target, answer.status, answer.body);
 }
 
 Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
   InputBodies bodies(line.file, console);
-  const auto array = bodies.is_array();
-  if (!array) return array.error();
+  GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
   // The server takes an array for one only when it is told that the body is JSON.
-  PieceReading reading(!line.format.empty() ? line.format : *array ? "ndjson" : "auto");
+  PieceReading reading(!line.format.empty() ? line.format : array ? "ndjson" : "auto");
   for (;;) {
-    auto body = bodies.next();
-    if (!body) return body.error();
-    if (!*body) return {};
-    const std::uint64_t lines_before = (*body)->lines_before;
-    const auto query = reading.prepare(**body);
-    if (!query) return query.error();
-    const std::string target = "/v1/learn" + *query;
-    const std::uint64_t sent = records_in((*body)->text, *array);
-    const auto answer = learn_piece(client, target, std::move((*body)->text), *array ? kJson : "text/plain",
-                                    lines_before == 0);
+    GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
+    if (!body) return {};
+    const std::uint64_t lines_before = body->lines_before;
+    GLIMPSE_TRY_ASSIGN(const auto query, reading.prepare(*body));
+    const std::string target = "/v1/learn" + query;
+    const std::uint64_t sent = records_in(body->text, array);
+    const auto answer =
+        learn_piece(client, target, std::move(body->text), array ? kJson : "text/plain", lines_before == 0);
     if (!answer) {
       if (lines_before == 0) return answer.error();
       return failure(answer.error().code, "{} (in the piece behind line {})", answer.error().message,
@@ -169,31 +165,27 @@ Status predict_examples(const CommandLine& line, Console& console) {
                      line.explain      ? kExplained
                      : has_all_classes ? kOfClasses
                                        : LineChunks::kDefaultSize);
-  const auto array = bodies.is_array();
-  if (!array) return array.error();
+  GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
   PieceReading reading(line.format);
   std::uint64_t explained = 0;
   std::optional<std::uint64_t> first_model;
   std::optional<std::uint64_t> last_model;
-  const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
+  const std::string_view type = array ? kJson : line.format.empty() ? kNdjson : "text/plain";
   for (;;) {
-    auto body = bodies.next();
-    if (!body) return body.error();
-    if (!*body) break;
-    const auto query = reading.prepare(**body);
-    if (!query) return query.error();
+    GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
+    if (!body) break;
+    GLIMPSE_TRY_ASSIGN(const auto query, reading.prepare(*body));
     const std::string wish =
         line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + line.predict;
-    std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
+    std::string target = "/v1/predict" + query + (query.empty() ? "?" : "&") + wish;
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
-    const std::uint64_t records = records_in((*body)->text, *array);
-    const auto answer = client.post(target, std::move((*body)->text), type);
-    if (!answer) return answer.error();
+    const std::uint64_t records = records_in(body->text, array);
+    GLIMPSE_TRY_ASSIGN(const auto answer, client.post(target, std::move(body->text), type));
     const std::uint64_t explained_before = explained;
-    const auto lines = line.explain ? explained_predictions(*answer, explained) : prediction_lines(*answer);
+    const auto lines = line.explain ? explained_predictions(answer, explained) : prediction_lines(answer);
     if (!lines) return client.unreadable(target, lines.error().message);
-    const auto facts = facts_of_predictions(*answer);
+    const auto facts = facts_of_predictions(answer);
     if (!facts) return client.unreadable(target, facts.error().message);
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
@@ -209,7 +201,7 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (predicted != asked && !may_be_header)
       return client.unreadable(
           target, fmt::format("{} for {}", counted(predicted, "prediction"), counted(asked, "example")));
-    GLIMPSE_TRY(write_output("", line.json ? with_final_newline(*answer) : *lines, console));
+    GLIMPSE_TRY(write_output("", line.json ? with_final_newline(answer) : *lines, console));
     bodies.make_room(reading.header_bytes());
   }
   if (first_model && last_model && *first_model != *last_model)

@@ -50,20 +50,18 @@ class TopicSender {
  private:
   // With one writer. Success: the brokers have all.
   Status serve() {
-    auto writer = SourceWriter::open("kafka-property",
-                                     {address_, line_.source, patience_.within(line_.timeout)}, properties_);
-    if (!writer) return writer.error();
-    const auto partitions = (*writer)->partitions();
-    if (!partitions) return partitions.error();
-    if (line_.partition && *line_.partition >= static_cast<std::uint32_t>(*partitions))
+    GLIMPSE_TRY_ASSIGN(
+        auto writer,
+        SourceWriter::open("kafka-property", {address_, line_.source, patience_.within(line_.timeout)},
+                           properties_));
+    GLIMPSE_TRY_ASSIGN(const auto partitions, writer->partitions());
+    if (line_.partition && *line_.partition >= static_cast<std::uint32_t>(partitions))
       return failure(ErrorCode::kNotFound, "--partition '{}': topic '{}' has partitions 0 to {}",
-                     *line_.partition, address_.topic, *partitions - 1);
-    const auto inside = (*writer)->begin();
-    if (!inside) return inside.error();
-    if (const Status status = take_up(*inside, static_cast<std::uint32_t>(*partitions)); !status)
-      return status;
-    const Status status = send_rest(**writer);
-    if (!status) (*writer)->abandon();
+                     *line_.partition, address_.topic, partitions - 1);
+    GLIMPSE_TRY_ASSIGN(const auto inside, writer->begin());
+    if (const Status status = take_up(inside, static_cast<std::uint32_t>(partitions)); !status) return status;
+    const Status status = send_rest(*writer);
+    if (!status) writer->abandon();
     return status;
   }
 
@@ -190,13 +188,10 @@ class TopicSender {
 }  // namespace
 
 Status send_to_topic(const CommandLine& line, Console& console) {
-  auto address = parse_kafka_address("to", line.topic);
-  if (!address) return address.error();
-  auto properties = parse_kafka_properties("kafka-property", line.kafka_properties);
-  if (!properties) return properties.error();
-  auto bytes = ByteTape::open(line.file);
-  if (!bytes) return bytes.error();
-  return TopicSender(line, console, std::move(*bytes), std::move(*address), std::move(*properties)).run();
+  GLIMPSE_TRY_ASSIGN(auto address, parse_kafka_address("to", line.topic));
+  GLIMPSE_TRY_ASSIGN(auto properties, parse_kafka_properties("kafka-property", line.kafka_properties));
+  GLIMPSE_TRY_ASSIGN(auto bytes, ByteTape::open(line.file));
+  return TopicSender(line, console, std::move(bytes), std::move(address), std::move(properties)).run();
 }
 
 }  // namespace glimpse::ctl

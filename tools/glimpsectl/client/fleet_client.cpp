@@ -30,9 +30,8 @@ Result<std::optional<ServerAddress>> owner_in(std::string_view body, const Serve
   const auto* const object = error ? nullptr : json.if_object();
   const auto* const owner = object == nullptr ? nullptr : object->if_contains("owner");
   if (owner == nullptr || !owner->is_string()) return std::optional<ServerAddress>();
-  auto address = address_of_owner(std::string_view(owner->get_string()), asked);
-  if (!address) return address.error();
-  return std::optional(std::move(*address));
+  GLIMPSE_TRY_ASSIGN(auto address, address_of_owner(std::string_view(owner->get_string()), asked));
+  return std::optional(std::move(address));
 }
 
 Result<HttpReply> send_in_fleet(const ServerAddress& server, std::chrono::milliseconds timeout,
@@ -40,10 +39,9 @@ Result<HttpReply> send_in_fleet(const ServerAddress& server, std::chrono::millis
                                 std::string_view content_type) {
   auto reply = HttpClient(server, timeout).send(method, target, body, content_type);
   if (!reply || reply->status != 409) return reply;
-  const auto owner = owner_in(reply->body, server);
-  if (!owner) return owner.error();
-  if (!*owner) return reply;
-  return HttpClient(**owner, timeout).send(method, target, body, content_type);
+  GLIMPSE_TRY_ASSIGN(const auto owner, owner_in(reply->body, server));
+  if (!owner) return reply;
+  return HttpClient(*owner, timeout).send(method, target, body, content_type);
 }
 
 }  // namespace glimpse::ctl

@@ -63,10 +63,9 @@ class Connection {
   /// Connects, and shakes hands where there is TLS. `what` is to be asked there. Errors: those of
   /// HttpClient::send().
   Status reach(const ServerAddress& server, const std::string& what) {
-    const auto endpoints = endpoints_of(server);
-    if (!endpoints) return endpoints.error();
+    GLIMPSE_TRY_ASSIGN(const auto endpoints, endpoints_of(server));
     error_code error = asio::error::host_not_found;
-    for (const auto& endpoint : *endpoints)
+    for (const auto& endpoint : endpoints)
       if (!(error = connect(endpoint))) break;
     if (error == beast::error::timeout) return silent(server, what, timeout_);
     if (error)
@@ -182,19 +181,16 @@ Result<std::string> HttpClient::post(const std::string& target, std::string body
 
 Result<std::string> HttpClient::body_of(std::string_view method, const std::string& target, std::string body,
                                         std::string_view content_type) const {
-  auto reply = send(method, target, std::move(body), content_type);
-  if (!reply) return reply.error();
-  if (reply->status / 100 != 2)
-    return error_of_reply(fmt::format("{} {}", method, target), reply->status, reply->body);
-  return std::move(reply->body);
+  GLIMPSE_TRY_ASSIGN(auto reply, send(method, target, std::move(body), content_type));
+  if (reply.status / 100 != 2)
+    return error_of_reply(fmt::format("{} {}", method, target), reply.status, reply.body);
+  return std::move(reply.body);
 }
 
 Result<TlsTrust*> HttpClient::trust() const {
   if (!server_.is_tls) return nullptr;
   if (!trust_) {
-    auto opened = TlsTrust::open(server_);
-    if (!opened) return opened.error();
-    trust_ = std::move(*opened);
+    GLIMPSE_TRY_ASSIGN(trust_, TlsTrust::open(server_));
   }
   return trust_.get();
 }
@@ -219,9 +215,8 @@ Error HttpClient::no_answer(const std::string& what, const error_code& error) co
 Result<HttpReply> HttpClient::send(std::string_view method, const std::string& target, std::string body,
                                    std::string_view content_type) const {
   const std::string what = fmt::format("{} {}", method, target);
-  const auto trusted = trust();
-  if (!trusted) return trusted.error();
-  Connection connection(timeout_, *trusted);
+  GLIMPSE_TRY_ASSIGN(const auto trusted, trust());
+  Connection connection(timeout_, trusted);
   if (const Status reached = connection.reach(server_, what); !reached) return reached.error();
 
   http::request<http::string_body> request(

@@ -21,10 +21,9 @@ milliseconds until(Clock::time_point end) {
 
 Status send_output(const ClientSocket& socket, TlsSession& session) {
   while (!session.output().empty()) {
-    const auto count = socket.write(session.output());
-    if (!count) return count.error();
-    if (*count == 0) return {};
-    session.sent(*count);
+    GLIMPSE_TRY_ASSIGN(const auto count, socket.write(session.output()));
+    if (count == 0) return {};
+    session.sent(count);
   }
   return {};
 }
@@ -32,29 +31,26 @@ Status send_output(const ClientSocket& socket, TlsSession& session) {
 // Gives the session what has come. Errors: the reason alone.
 Status take_input(const ClientSocket& socket, TlsSession& session) {
   std::array<char, 16384> bytes;
-  const auto got = socket.read(bytes);
-  if (!got) return got.error();
-  session.take(std::string_view(bytes.data(), got->count));
-  if (got->is_end) session.take_end();
+  GLIMPSE_TRY_ASSIGN(const auto got, socket.read(bytes));
+  session.take(std::string_view(bytes.data(), got.count));
+  if (got.is_end) session.take_end();
   return {};
 }
 
 }  // namespace
 
 Result<StreamLink> StreamLink::connect(const ServerAddress& address, milliseconds timeout) {
-  auto socket = ClientSocket::connect(address, timeout);
-  if (!socket) return socket.error();
-  StreamLink link(std::move(*socket), address.text);
+  GLIMPSE_TRY_ASSIGN(auto socket, ClientSocket::connect(address, timeout));
+  StreamLink link(std::move(socket), address.text);
   if (address.is_tls)
     if (const Status status = link.shake_hands(address, timeout); !status) return status.error();
   return link;
 }
 
 Status StreamLink::shake_hands(const ServerAddress& address, milliseconds timeout) {
-  auto trust = TlsTrust::open(address);
-  if (!trust) return trust.error();
-  TlsTrust& trusted = **trust;
-  secure_.reset(new Secure{std::move(*trust), TlsSession(trusted)});
+  GLIMPSE_TRY_ASSIGN(auto trust, TlsTrust::open(address));
+  TlsTrust& trusted = *trust;
+  secure_.reset(new Secure{std::move(trust), TlsSession(trusted)});
   TlsSession& session = secure_->session;
   for (const auto end = Clock::now() + timeout;;) {
     const auto done = session.shake_hands();
