@@ -283,10 +283,9 @@ bool is_typed(SniffedColumn::Type type) {
   return type != SniffedColumn::Type::kWord && type != SniffedColumn::Type::kEmpty;
 }
 
-// Whether a cell could stand in a column below a header.
-bool is_of(std::string_view field, SniffedColumn::Type type) {
+// Whether a cell could stand in a column of a type that is typed.
+bool is_of(CellType cell, SniffedColumn::Type type) {
   using Type = SniffedColumn::Type;
-  const CellType cell = classify_cell(field).type;
   switch (type) {
     case Type::kNumber:
     case Type::kBool:
@@ -322,7 +321,7 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
     if (!names.insert(fields[i]).second) are_unique = false;
     if (cell.type == CellType::kWord) ++words;
     if (is_typed(type)) {
-      if (is_of(fields[i], type)) {
+      if (is_of(cell.type, type)) {
         const bool is_name = cell.type == CellType::kNumber && may_be_name(fields[i]);
         numbers_above += is_name ? 1 : 0;
         const bool is_year = is_name && fields[i].size() == 4 && (fields[i] > previous && fields[i] < "2200");
@@ -410,22 +409,9 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
   column.values = counts.values();
   column.missing =
       counts.of(CellType::kEmpty) + counts.of(CellType::kMissing) + counts.of(CellType::kNotFinite);
-  const auto is_odd = [&](CellType cell) {
-    switch (column.type) {
-      case Type::kNumber:
-      case Type::kBool:
-        return cell != CellType::kNumber && cell != CellType::kBool;
-      case Type::kDate:
-        return cell != CellType::kDate;
-      case Type::kTime:
-        return cell != CellType::kTime;
-      default:
-        return false;
-    }
-  };
   for (const CellType cell :
        {CellType::kNumber, CellType::kBool, CellType::kDate, CellType::kTime, CellType::kWord}) {
-    if (!is_odd(cell) || counts.of(cell) == 0) continue;
+    if (!is_typed(column.type) || is_of(cell, column.type) || counts.of(cell) == 0) continue;
     column.odd += counts.of(cell);
     if (column.odd_record == 0 || counts.first(cell).record < column.odd_record) {
       column.odd_record = counts.first(cell).record;
