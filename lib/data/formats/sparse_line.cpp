@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "data/records/record_framer.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -26,17 +27,17 @@ void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
   found_.resize(planned);
 }
 
-void SparseLine::use_found(const TokenLines* tokens, const char* text) {
-  found_tokens_ = tokens;
-  found_begin_ = tokens != nullptr ? text : nullptr;
+void SparseLine::use_marks(const LineMarks* marks) {
+  found_tokens_ = marks != nullptr ? &marks->tokens : nullptr;
+  found_begin_ = marks != nullptr ? marks->text : nullptr;
   next_found_ = 0;
   found_line_ = nullptr;
 }
 
-std::optional<std::size_t> SparseLine::next_length(std::string_view rest) {
+std::size_t SparseLine::line_length(std::string_view rest) {
   found_line_ = nullptr;
   if (found_begin_ != rest.data() || found_tokens_ == nullptr || next_found_ == found_tokens_->lines.size())
-    return std::nullopt;
+    return length_of_line(rest);
   found_line_ = &found_tokens_->lines[next_found_++];
   found_begin_ += found_line_->length + std::size_t{1};
   return found_line_->length;

@@ -63,11 +63,11 @@ class SparseLine {
   SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel);
   const TextKernel& kernel() const { return kernel_; }
 
-  /// For ExampleReader::use_marks(): the lines that next_length() is asked for may be those of these tokens,
-  /// which were found by the rule of the reader. The first begins at `text`. nullptr: there are none.
-  void use_found(const TokenLines* tokens, const char* text);
-  /// The length of the next such line, if that is where `rest` begins; it may be read() then.
-  std::optional<std::size_t> next_length(std::string_view rest);
+  /// For ExampleReader::use_marks(): the lines that line_length() is asked for may be those of these marks,
+  /// which were found by the rule of the reader. nullptr: there are none.
+  void use_marks(const LineMarks* marks);
+  /// For ExampleReader::line_length(): where `rest` begins with such a line it may be read() then.
+  std::size_t line_length(std::string_view rest);
 
   /// Divides `text`, which outlives the calls below, and finds the planned attributes, which ascend strictly
   /// and are < the dimension. False when the names of features are not all whole numbers of at most eight

@@ -7,7 +7,6 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/sparse_line.h"
-#include "data/text/line_marks.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -30,16 +29,7 @@ SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, Attri
                                const TextKernel& kernel)
     : dimension_(dimension), index_base_(index_base), names_(names), line_(dimension, index_base, kernel) {}
 
-std::size_t SvmlightReader::line_length(std::string_view rest) {
-  const auto found = line_.next_length(rest);
-  return found ? *found : ExampleReader::line_length(rest);
-}
-
 const TokenRule* SvmlightReader::token_rule() const { return &kRules[index_base_]; }
-
-void SvmlightReader::use_marks(const LineMarks* marks) {
-  line_.use_found(marks != nullptr ? &marks->tokens : nullptr, marks != nullptr ? marks->text : nullptr);
-}
 
 Status SvmlightReader::open(std::string_view record) {
   has_example_ = false;

@@ -31,9 +31,9 @@ class SvmlightReader final : public ExampleReader {
   SvmlightReader(std::size_t dimension, unsigned index_base, AttributeNames& names,
                  const TextKernel& kernel = text_kernel());
 
-  std::size_t line_length(std::string_view rest) override;
+  std::size_t line_length(std::string_view rest) override { return line_.line_length(rest); }
   const TokenRule* token_rule() const override;
-  void use_marks(const LineMarks* marks) override;
+  void use_marks(const LineMarks* marks) override { line_.use_marks(marks); }
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;

@@ -5,7 +5,6 @@
 
 #include "data/formats/csv_cells.h"
 #include "data/formats/sparse_line.h"
-#include "data/text/line_marks.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -64,16 +63,7 @@ Error infinite_sum(Attribute attribute) {
 VwReader::VwReader(std::size_t dimension, AttributeNames& names, const TextKernel& kernel)
     : dimension_(dimension), names_(names), line_(dimension, 0, kernel) {}
 
-std::size_t VwReader::line_length(std::string_view rest) {
-  const auto found = line_.next_length(rest);
-  return found ? *found : ExampleReader::line_length(rest);
-}
-
 const TokenRule* VwReader::token_rule() const { return &kRule; }
-
-void VwReader::use_marks(const LineMarks* marks) {
-  line_.use_found(marks != nullptr ? &marks->tokens : nullptr, marks != nullptr ? marks->text : nullptr);
-}
 
 Status VwReader::open(std::string_view record) {
   has_example_ = false;
