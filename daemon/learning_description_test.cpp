@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 
 namespace learning_description_test {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/core/array_limits.h"
 #include "learn/factory.h"

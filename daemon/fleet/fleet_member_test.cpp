@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "daemon/fleet/owned_partition_test_support.h"
 
 namespace fleet_member_test {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 
 namespace state_folder_test {
 

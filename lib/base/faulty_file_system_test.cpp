@@ -1,8 +1,8 @@
-#include "base/faulty_file_system.h"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <string_view>
+
+#include "base/faulty_file_system_test_support.h"
 
 namespace faulty_file_system_test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "checkpoint/checkpoint_store.h"
 
 namespace checkpoint_folder_test {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_store.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 #include <xxhash.h>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "checkpoint/safetensors.h"
 
 namespace checkpoint_test {

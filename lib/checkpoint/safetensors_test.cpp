@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 
 namespace safetensors_test {
 

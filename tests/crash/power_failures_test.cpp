@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/faulty_file_system.h"
+#include "base/faulty_file_system_test_support.h"
 #include "base/random.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/training/stream_processor.h"
