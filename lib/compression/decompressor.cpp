@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <utility>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -96,6 +98,53 @@ std::unique_ptr<Decompressor> Decompressor::for_bytes(std::string_view beginning
   if (beginning.starts_with(kGzip)) return std::make_unique<Gzip>();
   if (beginning.starts_with(kZstd)) return std::make_unique<Zstd>(most_window);
   return nullptr;
+}
+
+// Into raw_, behind what is there.
+Result<std::optional<std::size_t>> UnpackedBytes::read_more() {
+  constexpr std::size_t kRawBytes = std::size_t{64} << 10;
+  raw_.erase(0, std::exchange(used_, 0));
+  const std::size_t size = raw_.size();
+  raw_.resize(size + kRawBytes);
+  const auto count = read_raw({raw_.data() + size, kRawBytes});
+  raw_.resize(size + (count && *count ? **count : 0));
+  return count;
+}
+
+Result<std::optional<std::size_t>> UnpackedBytes::read(std::span<char> room) {
+  while (!is_decided_) {
+    const auto count = read_more();
+    if (!count || !*count) return count;
+    is_decided_ = **count == 0 || raw_.size() >= Decompressor::kMagicBytes;
+    if (is_decided_) decompressor_ = Decompressor::for_bytes(raw_);
+  }
+  if (decompressor_) return decompress(room);
+  if (used_ == raw_.size()) return read_raw(room);
+  const std::size_t count = std::min(room.size(), raw_.size() - used_);
+  std::memcpy(room.data(), raw_.data() + used_, count);
+  used_ += count;
+  if (used_ == raw_.size()) {
+    raw_ = std::string();
+    used_ = 0;
+  }
+  return std::optional(count);
+}
+
+Result<std::optional<std::size_t>> UnpackedBytes::decompress(std::span<char> room) {
+  for (;;) {
+    if (needs_more_) {
+      const auto count = read_more();
+      if (!count || !*count) return count;
+      if (**count == 0 && !decompressor_->is_whole())
+        return failure(ErrorCode::kCorrupt, "ends amid its {} data: it is cut short", decompressor_->name());
+      if (**count == 0) return count;
+    }
+    GLIMPSE_TRY_ASSIGN(const auto step,
+                       decompressor_->decompress(std::string_view(raw_).substr(used_), room));
+    used_ += step.consumed;
+    needs_more_ = step.needs_input;
+    if (step.produced > 0) return std::optional(step.produced);
+  }
 }
 
 }  // namespace glimpse

@@ -46,32 +46,23 @@ class LineChunks {
   std::uint64_t lines_ = 0;
 };
 
-/// The bytes of a stream, decompressed where gzip or zstd wrote them, which its first bytes show. It ends at
-/// the first error; status() then says why. Thread-safety: none. Memory: 128 KiB and Decompressor's.
-class UnpackedBuffer final : public std::streambuf {
+/// The bytes of a stream. It ends at the first error; status() then says why.
+class UnpackedBuffer final : public std::streambuf, private UnpackedBytes {
  public:
   /// `in` must outlive the buffer.
   explicit UnpackedBuffer(std::istream& in) : in_(in) {}
 
-  /// Errors: kSystem when the stream cannot be read; kCorrupt where its packed bytes are unsound or cut
-  /// short.
+  /// Errors: those of UnpackedBytes; kSystem when the stream cannot be read.
   const Status& status() const { return status_; }
 
  protected:
   int_type underflow() override;
 
  private:
-  bool read_more();
-  std::size_t unpack();
+  Result<std::optional<std::size_t>> read_raw(std::span<char> room) override;
 
   std::istream& in_;
   Status status_;
-  std::unique_ptr<Decompressor> decompressor_;  // nullptr: the bytes are not packed, or not looked at yet
-  bool is_decided_ = false;
-  bool at_end_ = false;
-  bool needs_more_ = false;  // of the input than raw_ has, as the decompressor says
-  std::string raw_;
-  std::size_t used_ = 0;  // of raw_
   std::string room_;
 };
 
