@@ -9,6 +9,8 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/config/schema_choice.h"
+#include "daemon/config/schema_file.h"
 #include "daemon/ingest/input_source.h"
 #include "data/first_records.h"
 #include "data/sniff.h"
@@ -123,6 +125,24 @@ struct Shown {
   bool is_whole = false;  // nothing comes behind it
   Result<std::optional<FirstRecords>> learned = std::optional<FirstRecords>();
 };
+
+// What FILE of --schema says, with the counts of a sample that has as many columns.
+void show_decided(const TableForm& form, SniffedTable& table) {
+  using Type = SniffedColumn::Type;
+  constexpr Type kTypes[] = {Type::kEmpty, Type::kNumber, Type::kWord, Type::kDate, Type::kTime};
+  table.dialect = form.dialect;
+  table.runner_up.clear();
+  if (table.columns.size() != form.columns.size()) table.columns.assign(form.columns.size(), {});
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    SniffedColumn& column = table.columns[i];
+    column.name = i < form.names.size() ? form.names[i] : std::string();
+    if (form.columns[i].type != ColumnForm::Type::kAuto)
+      column.type = kTypes[static_cast<std::size_t>(form.columns[i].type)];
+    column.form = form.columns[i].form;
+    column.unit = form.columns[i].unit;
+    column.odd = column.far_count = 0;
+  }
+}
 
 // What becomes of each column; an Error where the table is refused.
 Result<std::vector<std::string>> uses_of(const Shown& shown) {
@@ -326,7 +346,8 @@ Status write_rows(InputSource& input, const Sniffed& sniffed) {
 
 }  // namespace
 
-Status print_as_read(const Configuration& c, DryRun what) {
+Status print_as_read(const Configuration& configuration, FileSystem& files, DryRun what) {
+  Configuration c = configuration;
   const std::string path = c.inputs.empty() ? "-" : c.inputs.front();
   GLIMPSE_TRY_ASSIGN(const auto input, InputSource::open(path));
   const SampleLimits& limits = c.sample;
@@ -338,8 +359,15 @@ Status print_as_read(const Configuration& c, DryRun what) {
         if (sample.empty() && !is_whole) return false;
         shown.is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
         if (!shown.is_whole) bytes = sample;
-        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints_of(c.table)));
+        TableHints hints = hints_of(c.table);
+        if (c.decided) hints.encoding = c.decided->dialect.encoding;
+        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints));
         append_as_utf8(bytes.substr(shown.sniffed.mark), shown.sniffed.encoding, shown.text);
+        if (c.decided) {
+          show_decided(*c.decided, shown.sniffed.table);
+          shown.learned = records_of_form(*c.decided, c.table);
+          return true;
+        }
         FormatOptions options;
         options.table = c.table;
         options.absent = c.absent;
@@ -351,6 +379,14 @@ Status print_as_read(const Configuration& c, DryRun what) {
     return failure(ErrorCode::kInvalidInput,
                    "--rows: {} is {}, and rows are printed of tables: --dry-run describes it", shown.name,
                    name_of(shown.sniffed.format));
+  if (!c.schema_file.empty() && !c.decided) {
+    GLIMPSE_TRY(shown.learned);
+    TableSchema schema = schema_of(c);
+    if (*shown.learned) schema.form = (*shown.learned)->record_form();
+    if (!schema.form.table)
+      return failure(ErrorCode::kInvalidInput, "--schema {}: {} shows no table", c.schema_file, shown.name);
+    GLIMPSE_TRY(write_schema_file(c, files, schema));
+  }
   if (what == DryRun::kRows) return write_rows(*input, shown.sniffed);
   GLIMPSE_TRY(write_out(what == DryRun::kJson ? as_json(shown) : as_text(shown)));
   return std::fflush(stdout) == 0 ? Status()

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "daemon/config/command_line.h"
+#include "daemon/config/schema_file.h"
 #include "daemon/dry_run.h"
 #include "daemon/service.h"
 #include "daemon/support/log_sink.h"
@@ -51,8 +52,10 @@ int run(const std::vector<std::string>& arguments) {
   };
   spdlog::set_level(spdlog::level::from_str(configuration.log_level));
   for (const std::string& sentence : invocation->overridden) spdlog::warn("{}", sentence);
+  glimpse::PosixFileSystem files;
+  if (const glimpse::Status status = glimpse::take_schema_file(configuration, files); !status)
+    return refuse_placed(status.error());
   if (invocation->action == glimpse::Invocation::Action::kCheck) {
-    glimpse::PosixFileSystem files;
     if (const glimpse::Status status = glimpse::check_files(configuration, files); !status)
       return refuse_placed(status.error());
     if (const auto topics = glimpse::open_topics(configuration); !topics)
@@ -64,12 +67,11 @@ int run(const std::vector<std::string>& arguments) {
   }
 
   if (invocation->action == glimpse::Invocation::Action::kDryRun) {
-    const glimpse::Status printed = glimpse::print_as_read(configuration, invocation->dry_run);
+    const glimpse::Status printed = glimpse::print_as_read(configuration, files, invocation->dry_run);
     return printed ? 0 : refuse_placed(printed.error());
   }
 
   glimpse::add_standard_input(configuration);
-  glimpse::PosixFileSystem files;
   auto prepared = glimpse::prepare(configuration, files);
   if (!prepared) return refuse_placed(prepared.error());
   glimpse::Service service(configuration, arguments, std::move(*prepared));

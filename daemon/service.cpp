@@ -509,7 +509,7 @@ Status Service::open_inputs() {
     std::optional<RecordForm> sampled = prepared_.inputs.sampled[i];
     if (const auto known = prepared_.processor->input_progress().schema_of(source->address()); known)
       sampled = known->form;
-    else if (!sampled && source->is_regular())
+    else if (!sampled && (source->is_regular() || configuration_.decided))
       sampled = sample_form(configuration_, *source, table);
     const std::string path = source->is_standard() ? "-" : source->name();
     source->set_ends(configuration_.waits_for_line_end, configuration_.serve,
@@ -612,7 +612,8 @@ void Service::open_topic(Topic& topic) {
   const auto progress = std::make_shared<TopicProgress>();
   door->topic = progress;
   const std::optional<RecordForm>& of_topics = prepared_.inputs.of_topics;
-  const std::optional<RecordForm> sampled = of_topics ? of_topics : prepared_.processor->schema().form;
+  std::optional<RecordForm> sampled = of_topics ? of_topics : prepared_.processor->schema().form;
+  if (configuration_.decided) sampled->header = HeaderChoice::kAuto;  // of each partition on its own
   const auto make = [this, door, sampled](StreamProcessor& processor, const std::string& name,
                                           Format format) -> Result<std::shared_ptr<Feed>> {
     auto feed = make_feed_of(configuration_, processor, door, {format, {}}, name, sampled);

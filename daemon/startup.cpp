@@ -13,6 +13,7 @@
 
 #include "base/file_lock.h"
 #include "daemon/config/schema_choice.h"
+#include "daemon/config/schema_file.h"
 #include "daemon/net/listener.h"
 #include "daemon/net/tls.h"
 #include "daemon/net/tokens.h"
@@ -259,6 +260,7 @@ FormatOptions format_options_of(const Configuration& c) {
 // What the sample of `input` shows; nothing: it has no record. Waits for it; it is read all the same.
 Result<std::optional<FirstRecords>> read_sample(const Configuration& c, InputSource& input,
                                                 const std::optional<TableForm>& known = std::nullopt) {
+  if (c.decided) return records_of_form(*c.decided, c.table);
   std::optional<FirstRecords> first;
   FormatOptions options = format_options_of(c);
   if (known) options.form = std::make_shared<const TableForm>(*known);
@@ -287,6 +289,11 @@ void log_first(const std::string& name, std::string_view compression, const Firs
 // log says what was understood.
 Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, Inputs& inputs) {
   std::optional<FirstRecords> first;
+  if (c.decided) {
+    GLIMPSE_TRY_ASSIGN(first, records_of_form(*c.decided, c.table));
+    log_first("--schema " + c.schema_file, {}, *first);
+    return first;
+  }
   inputs.sampled.resize(inputs.files.size());
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     InputSource& input = *inputs.files[i];
@@ -317,10 +324,28 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, Inputs& i
   return first;
 }
 
+// What of the sample holds where attributes are known already; nothing: it is no table of these.
+std::optional<FirstRecords> of_known(const Configuration& c, FirstRecords first,
+                                     const std::vector<std::string>& names) {
+  const std::size_t dimension = std::max(c.learner.dimension, names.size());
+  AttributeNames known(dimension);
+  const bool is_named = !names.empty() && !first.names.empty();
+  if (!known.fix(names) || (!is_named && first.dimension != dimension)) return std::nullopt;
+  for (auto* const kinds : {&first.categories, &first.numbers}) {
+    if (!is_named) continue;
+    std::vector<Attribute> mapped;
+    for (const Attribute attribute : *kinds)
+      if (const auto found = known.find(first.names[attribute])) mapped.push_back(*found);
+    *kinds = std::move(mapped);
+  }
+  return first;
+}
+
 // The same where attributes are known already: what of the sample holds for them. What is no table of these,
 // or cannot be read, is told when it is read. Pipes are not waited for.
 std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inputs,
                                              const std::vector<std::string>& names) {
+  if (c.decided) return of_known(c, *records_of_form(*c.decided, c.table), names);
   inputs.sampled.resize(inputs.files.size());
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     InputSource& input = *inputs.files[i];
@@ -328,21 +353,10 @@ std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inp
     auto first = read_sample(c, input);
     if (!first || !*first) continue;
     inputs.sampled[i] = (*first)->record_form();
-    AttributeNames known(std::max(c.learner.dimension, names.size()));
-    const bool is_named = !names.empty() && !(*first)->names.empty();
-    if (!known.fix(names) ||
-        (!is_named && (*first)->dimension != std::max(c.learner.dimension, names.size())))
-      return std::nullopt;
-    for (auto* const kinds : {&(*first)->categories, &(*first)->numbers}) {
-      if (!is_named) continue;
-      std::vector<Attribute> mapped;
-      for (const Attribute attribute : *kinds)
-        if (const auto found = known.find((*first)->names[attribute])) mapped.push_back(*found);
-      *kinds = std::move(mapped);
-    }
-    if ((*first)->format == Format::kCsv || (*first)->format == Format::kNdjson)
-      log_first(input.name(), input.compression(), **first);
-    return std::move(*first);
+    auto holds = of_known(c, std::move(**first), names);
+    if (holds && (holds->format == Format::kCsv || holds->format == Format::kNdjson))
+      log_first(input.name(), input.compression(), *holds);
+    return holds;
   }
   return std::nullopt;
 }
@@ -467,11 +481,34 @@ Status name_categories(Configuration& c, const FirstRecords* first, const std::v
   return name_category_columns(c.categories, layout, is_table, known);
 }
 
+// FILE of --schema, which is not there: what the checkpoint has of a table, or what a sample shows of one.
+Status decide(Configuration& c, FileSystem& files, Inputs& inputs, const State* state) {
+  TableSchema schema = schema_of(c);
+  bool is_known = false;
+  if (state != nullptr) {
+    GLIMPSE_TRY_ASSIGN(auto restored, TableSchema::restore(*state));
+    is_known = restored.has_value();
+    if (restored) schema = std::move(*restored);
+  }
+  if (!is_known) {
+    GLIMPSE_TRY_ASSIGN(const auto first, ask_inputs(c, inputs));
+    if (first) schema.form = first->record_form();
+    inputs.sampled.clear();  // all are read as the file says
+  }
+  if (schema.form.table) return write_schema_file(c, files, schema);
+  return failure(
+      ErrorCode::kInvalidOption,
+      "--schema {}: there is no such file, and no table to decide by{}: glimpsed --dry-run --schema {} "
+      "--input SAMPLE writes it from a table",
+      c.schema_file, is_known ? " in the checkpoint" : "", c.schema_file);
+}
+
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
 Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, Inputs& inputs,
                                                const State* state) {
   bool changes_table = false;
+  if (!c.schema_file.empty() && !c.decided) GLIMPSE_TRY(decide(c, files, inputs, state));
   if (state != nullptr) {
     if (const Status status = check_texts(*state); !status) return status.error();
     GLIMPSE_TRY_ASSIGN(changes_table, take_schema(c, *state));
@@ -701,6 +738,7 @@ Status check_learner(Configuration c, FileSystem& files) {
                                    [](const std::string& name) { return name.starts_with("checkpoint-"); });
   const bool reads = !c.inputs.empty() || (c.listen.empty() && c.http.empty());
   if (is_told || (reads && c.learner.dimension == 0 && c.attributes_file.empty())) return {};
+  if (reads && !c.decided) c.schema_file.clear();  // an input decides
   InputSources none;
   const auto built = build(c, files, none, nullptr);
   return built ? Status() : Status(built.error());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,7 +88,9 @@ struct Configuration {
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
   bool allows_missing_columns = false;  ///< rows with labels are learned from below a header that lacks some
-  bool allows_schema_change = false;    ///< records may be read otherwise than the checkpoint's were
+  std::string schema_file;              ///< that decides how tables are read; empty: none
+  std::shared_ptr<const TableForm> decided;  ///< what it says; nullptr: there is none yet. Not an option
+  bool allows_schema_change = false;         ///< records may be read otherwise than the checkpoint's were
   /// The options that were given, by name, with their values as texts; of those given several times the last,
   /// and "on" of those without a value. Not an option.
   std::map<std::string, std::string, std::less<>> given;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/config/schema_file.h"
 #include "data/records/attribute_names.h"
 #include "data/text/text.h"
 #include "learn/options/pair_products.h"
@@ -126,7 +127,9 @@ void report_taken(const std::string& given, const std::string& now) {
 }  // namespace
 
 TableSchema schema_of(const Configuration& c) {
-  return {c.format, c.index_base, c.table, c.absent, c.categories, c.classes.task};
+  TableSchema schema{c.format, c.index_base, c.table, c.absent, c.categories, c.classes.task};
+  if (c.decided) schema.form = record_form_of(*c.decided);
+  return schema;
 }
 
 Status name_category_columns(std::vector<std::string>& categories, const TableLayout& layout, bool is_table,
@@ -175,6 +178,7 @@ Result<bool> take_schema(Configuration& c, const State& state) {
     TableSchema now = TableSchema::parse({reinterpret_cast<const char*>(text.data()), text.size()});
     for (const std::string_view option : TableSchema::options())
       if (c.given.contains(option)) now.take(option, given);
+    if (c.decided) now.table = given.table;
     set_schema(c, now);
     report_taken(given.describe(), now.describe());
     return true;
@@ -193,7 +197,10 @@ Result<bool> take_schema(Configuration& c, const State& state) {
   }
   TableSchema now = *known;
   now.table = table.chosen;
-  bool changes_table = false;
+  bool changes_table = c.decided && c.allows_schema_change;
+  if (c.decided && !changes_table) GLIMPSE_TRY(check_decided(c, now));
+  if (c.decided) now.table.delimiter = given.table.delimiter;
+  if (changes_table) now.table = given.table;
   TableSchema reported = given;
   for (const std::string_view option : TableSchema::options()) {
     if (!c.given.contains(option)) continue;

@@ -296,6 +296,19 @@ first that asks for a prediction.)",
        .standard = "1MiB",
        .details = R"(The sample of sample-records ends after so many bytes as well.)",
        .type = Types::bytes(at(&Configuration::sample, &SampleLimits::bytes))},
+      {.name = "schema",
+       .value = "FILE",
+       .sentence =
+           "write to FILE how the table is read, where there is no such file, and read the table as it "
+           "says where there is one",
+       .example = "sales.schema.json",
+       .details =
+           R"(A JSON file that says how a table is read: its dialect, and of each column the name, use, type, form of
+numbers, unit and marks for missing values. Where there is no such file, what the sample shows is written to it
+before the first example is learned, also by --dry-run. Where there is one, every input is read as it says, and
+no sample decides: so a decision can be edited, and used elsewhere.)",
+       .type = Types::text(at(&Configuration::schema_file)),
+       .rules = {kIsForTables}},
       {.name = "schema-change",
        .value = "refuse|allow",
        .sentence = "at a restart, options that read records differently than the checkpoint's were read",

@@ -39,7 +39,7 @@ Error out_of_range() {
 // and formats, unless options change it.
 void keep(const TableSchema& schema, std::optional<TableSchema>& kept) {
   TableSchema now = schema;
-  if (kept && !kept->difference(schema, Format::kAuto)) now.form = kept->form;
+  if (kept && !schema.form.table && !kept->difference(schema, Format::kAuto)) now.form = kept->form;
   kept = std::move(now);
 }
 

@@ -666,13 +666,30 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
                                    : read_table(bytes, is_whole, options, categories);
 }
 
+Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& options) {
+  using Type = ColumnForm::Type;
+  FirstRecords first;
+  first.form = form;
+  first.has_header = !form.names.empty();
+  Fields names(form.columns.size());
+  std::ranges::copy(form.names, names.begin());
+  GLIMPSE_TRY(lay_out(first, names, options));
+  first.has_header = form.dialect.header_records > 0;
+  for (std::size_t i = 0; i < form.columns.size(); ++i) {
+    const Type type = form.columns[i].type;
+    const bool is_known = type != Type::kAuto;
+    if (first.layout.label() == i)
+      (type == Type::kWord ? first.has_label_words : first.has_label_numbers) = is_known;
+    if (const auto attribute = first.layout.attribute(i, true); attribute && is_known)
+      (type == Type::kWord ? first.categories : first.numbers).push_back(*attribute);
+  }
+  return first;
+}
+
 RecordForm FirstRecords::record_form() const {
-  RecordForm shown{.format = format, .is_flat = is_flat};
-  if (format != Format::kCsv) return shown;
-  const std::string& delimiter = form.dialect.delimiter;
-  if (delimiter.size() == 1 && word_of_delimiter(delimiter[0])) shown.delimiter = delimiter[0];
-  shown.header = begins_otherwise ? HeaderChoice::kAuto : has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
-  shown.table = form;
+  if (format != Format::kCsv) return {.format = format, .is_flat = is_flat};
+  RecordForm shown = record_form_of(form);
+  if (begins_otherwise) shown.header = HeaderChoice::kAuto;
   return shown;
 }
 

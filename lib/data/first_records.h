@@ -66,4 +66,8 @@ Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, 
                                                         const SampleLimits& limits,
                                                         std::span<const std::string> categories);
 
+/// What a table of `form` shows whose columns are as `options` say, without a look at it. Errors
+/// (kInvalidInput): a column is not there, or none is left as an attribute.
+Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& options);
+
 }  // namespace glimpse

@@ -174,6 +174,15 @@ Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_by
   return Framing::lines(max_line_bytes);
 }
 
+RecordForm record_form_of(const TableForm& form) {
+  const std::string& delimiter = form.dialect.delimiter;
+  const bool is_one = delimiter.size() == 1 && word_of_delimiter(delimiter[0]);
+  return {.format = Format::kCsv,
+          .delimiter = is_one ? delimiter[0] : '\0',
+          .header = form.dialect.header_records > 0 ? HeaderChoice::kYes : HeaderChoice::kNo,
+          .table = form};
+}
+
 RecordForm form_of(const ExampleReader& reader) {
   if (const auto* const by_itself = dynamic_cast<const AutoReader*>(&reader))
     return by_itself->reader() != nullptr ? form_of(*by_itself->reader()) : RecordForm();

@@ -63,6 +63,9 @@ struct RecordForm {
   bool operator==(const RecordForm&) const = default;
 };
 
+/// Of a table of `form`.
+RecordForm record_form_of(const TableForm& form);
+
 /// What the records showed of which `reader`, of make_example_reader(), has read an example.
 RecordForm form_of(const ExampleReader& reader);
 

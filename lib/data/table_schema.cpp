@@ -111,7 +111,7 @@ Texts column_texts(const S& s) {
   Texts texts;
   if (!s.form.table) return texts;
   for (const ColumnForm& column : s.form.table->columns) {
-    std::string text = fmt::format("{}\t{}\t{}", kColumnTypes[static_cast<std::size_t>(column.type)],
+    std::string text = fmt::format("{}\t{}\t{}", name_of(column.type),
                                    column.is_day_first ? "day-first" : name_of(column.form), column.unit);
     for (const std::string& mark : column.missing) text.append("\t").append(mark);
     texts.push_back(std::move(text));
@@ -150,11 +150,15 @@ constexpr SchemaEntry kShown[] = {
     {"dialect", Format::kCsv,
      [](const S& s) { return s.form.table ? one(text_of(s.form.table->dialect)) : Texts(); },
      [](const Texts& values, S& s) {
-       if (auto dialect = dialect_of(values[0])) s.form.table = TableForm{std::move(*dialect), {}, false, {}};
+       if (auto dialect = dialect_of(values[0])) s.form.table = TableForm{.dialect = std::move(*dialect)};
      }},
     {"name", Format::kCsv, [](const S& s) { return s.form.table ? s.form.table->names : Texts(); },
      [](const Texts& values, S& s) {
        if (s.form.table) s.form.table->names = values;
+     }},
+    {"header-name", Format::kCsv, [](const S& s) { return s.form.table ? s.form.table->header : Texts(); },
+     [](const Texts& values, S& s) {
+       if (s.form.table) s.form.table->header = values;
      }},
     {"renames", Format::kCsv,
      [](const S& s) { return s.form.table && s.form.table->renames ? one("yes") : Texts(); },
@@ -211,6 +215,8 @@ std::string typed(const SchemaEntry& option, const TableSchema& schema) {
 std::string_view name_of(Task task) { return kTasks[static_cast<std::size_t>(task)]; }
 
 std::string_view name_of(HeaderChoice header) { return kHeaders[static_cast<std::size_t>(header)]; }
+
+std::string_view name_of(ColumnForm::Type type) { return kColumnTypes[static_cast<std::size_t>(type)]; }
 
 std::string earlier_text_of(const ColumnChoice& choice) {
   return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("{}", choice.number) : choice.name;

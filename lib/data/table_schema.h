@@ -20,6 +20,7 @@ enum class Task : std::uint8_t {
 };
 std::string_view name_of(Task task);
 std::string_view name_of(HeaderChoice header);
+std::string_view name_of(ColumnForm::Type type);
 /// As earlier releases wrote it: a name, "last", or a number from 0.
 std::string earlier_text_of(const ColumnChoice& choice);
 

@@ -62,7 +62,8 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
 bool DialectReader::has_names() const {
   if (header_ != HeaderChoice::kAuto) return header_ == HeaderChoice::kYes;
   const auto is_name = [this](std::string_view field) {
-    return !field.empty() && std::ranges::find(form_->names, field) != form_->names.end();
+    return !field.empty() && (std::ranges::find(form_->names, field) != form_->names.end() ||
+                              std::ranges::find(form_->header, field) != form_->header.end());
   };
   return std::ranges::any_of(splitter_.fields(), is_name) && !is_row();
 }
@@ -103,7 +104,12 @@ Status DialectReader::open(std::string_view record) {
     return {};
   }
   if (is_blank || splitter_.is_comment() || splitter_.has_delimiters_alone()) return {};
-  if (header_left_ > 0) return --header_left_ > 0 ? Status() : begin_with(form_->names);
+  if (header_left_ > 0) {
+    --header_left_;
+    const bool is_known = dialect.header_records == 1 && (!form_->renames || !form_->header.empty());
+    if (!is_known) return header_left_ > 0 ? Status() : begin_with(form_->names);
+    if (has_names()) return open_header();  // else as in a partition of which another one has the header
+  }
   if (!has_begun_ && !is_sampled_ && has_names()) return open_header();
   if (units_left_ > 0 && --units_left_ > 0 && !is_row()) return {};
   units_left_ = 0;
@@ -125,9 +131,15 @@ Status DialectReader::open(std::string_view record) {
 Status DialectReader::open_header() {
   std::vector<std::string> names(splitter_.fields().begin(), splitter_.fields().end());
   if (form_->renames && names[0].starts_with('#')) names[0] = trimmed(std::string_view(names[0]).substr(1));
-  for (const std::string& name : names)
-    order_.push_back(static_cast<std::size_t>(std::ranges::find(form_->names, name) - form_->names.begin()));
-  units_left_ = form_->dialect.header_records;
+  for (std::string& name : names) {
+    const auto renamed = std::ranges::find(form_->header, name);
+    const auto place = renamed != form_->header.end()
+                           ? renamed - form_->header.begin()
+                           : std::ranges::find(form_->names, name) - form_->names.begin();
+    order_.push_back(static_cast<std::size_t>(place));
+    if (order_.back() < form_->names.size()) name = form_->names[order_.back()];
+  }
+  units_left_ = is_sampled_ ? 0 : form_->dialect.header_records;
   return begin_with(names);
 }
 

@@ -55,11 +55,13 @@ struct ColumnForm {
 
 /// How a table is written: what a sample of it showed, or a schema says.
 struct TableForm {
-  Dialect dialect;
-  std::vector<std::string> names;  ///< of all columns, where the table has a header
-  bool renames = false;            ///< the records of the header do not have the names as they are here
-  std::vector<ColumnForm>
-      columns;  ///< of all columns, the label's among them; empty: nothing is known of them
+  Dialect dialect = {};
+  std::vector<std::string> names = {};  ///< of all columns, where the table has a header
+  bool renames = false;                 ///< the records of the header do not have the names as they are here
+  std::vector<std::string> header =
+      {};  ///< of `renames`: what the header calls the columns; empty: they have their places alone
+  std::vector<ColumnForm> columns =
+      {};  ///< of all columns, the label's among them; empty: nothing is known of them
 
   bool operator==(const TableForm&) const = default;
 };

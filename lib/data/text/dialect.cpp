@@ -193,26 +193,11 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// Gives each part of a dialect to `part`, with its name.
-template <class D, class Part>
-void each_part(D& dialect, const Part& part) {
-  part("encoding", dialect.encoding);
-  part("delimiter", dialect.delimiter);
-  part("by-runs", dialect.divides_by_runs);
-  part("quote", dialect.quote);
-  part("escape", dialect.escape);
-  part("line-end", dialect.line_end);
-  part("comment", dialect.comment);
-  part("preamble-lines", dialect.preamble_lines);
-  part("header-records", dialect.header_records);
-  part("width", dialect.width);
-}
-
 }  // namespace
 
 std::string text_of(const Dialect& dialect) {
   std::string text;
-  each_part(dialect, [&text](std::string_view name, const auto& value) {
+  Dialect::each_part(dialect, [&text](std::string_view name, const auto& value) {
     using Value = std::remove_cvref_t<decltype(value)>;
     text.append(text.empty() ? "" : " ").append(name).append("=");
     if constexpr (std::is_same_v<Value, std::string>)
@@ -230,7 +215,7 @@ std::string text_of(const Dialect& dialect) {
 std::optional<Dialect> dialect_of(std::string_view text) {
   Dialect dialect;
   bool is_sound = true;
-  each_part(dialect, [&](std::string_view name, auto& value) {
+  Dialect::each_part(dialect, [&](std::string_view name, auto& value) {
     using Value = std::remove_cvref_t<decltype(value)>;
     const std::size_t at = (" " + std::string(text)).find(fmt::format(" {}=", name));
     if (at == std::string_view::npos) return;

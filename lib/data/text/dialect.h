@@ -27,6 +27,21 @@ struct Dialect {
   std::size_t width = 0;           ///< fields of most records; 0: not known
 
   bool operator==(const Dialect&) const = default;
+
+  /// Gives each part of a dialect to `part`, with its name.
+  template <class D, class Part>
+  static void each_part(D& dialect, const Part& part) {
+    part("encoding", dialect.encoding);
+    part("delimiter", dialect.delimiter);
+    part("by-runs", dialect.divides_by_runs);
+    part("quote", dialect.quote);
+    part("escape", dialect.escape);
+    part("line-end", dialect.line_end);
+    part("comment", dialect.comment);
+    part("preamble-lines", dialect.preamble_lines);
+    part("header-records", dialect.header_records);
+    part("width", dialect.width);
+  }
 };
 
 /// "encoding=utf-8 delimiter=:: by-runs=0 quote=' …"; blanks, backslashes and other bytes of values that are
