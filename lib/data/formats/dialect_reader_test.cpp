@@ -226,6 +226,39 @@ TEST_CASE("a table that CsvReader reads by itself is plain") {
   CHECK(differs([](TableForm& f) { f.columns[1].missing = {"-1"}; }));
 }
 
+TEST_CASE("columns below a header are found by its names, also where these are renamed, or by their places") {
+  TableForm form = form_of(",", {"y", "a", "b"});
+  form.columns[1].unit = "kg";  // which a reader of another column would not take
+  const Rows rows{{2, 3}, {5, 6}};
+  TableOptions options = sampled();
+  options.label = parse_column("y");
+  for (const std::string_view text :
+       {"y,a,b\n1,2 kg,3\n4,5 kg,6\n", "a,y,b\n2 kg,1,3\n5 kg,4,6\n", "b,a,y\n3,2 kg,1\n6,5 kg,4\n"}) {
+    const Read read(form, text, options);
+    CHECK(same_rows(read.rows, text.starts_with("b") ? Rows{{3, 2}, {6, 5}} : rows));
+    CHECK(read.labels == std::vector<double>{1, 4});
+  }
+  form.renames = true;
+  form.names = {"label", "alpha", "b"};
+  form.header = {"y", "a", "b"};
+  options.label = parse_column("label");
+  for (const std::string_view text : {"y,a,b\n1,2 kg,3\n4,5 kg,6\n", "a,y,b\n2 kg,1,3\n5 kg,4,6\n",
+                                      "label,alpha,b\n1,2 kg,3\n4,5 kg,6\n"}) {
+    const Read read(form, text, options);
+    CHECK(same_rows(read.rows, rows));
+    CHECK(read.names.name(0) == "alpha");
+  }
+  form.header.clear();
+  CHECK(same_rows(Read(form, "any,name,here\n1,2 kg,3\n4,5 kg,6\n", options).rows, rows));
+}
+
+TEST_CASE("a stream of the sampled topic that begins with a row keeps it") {
+  TableForm form = form_of(",", {"y", "a", "b"});
+  form.columns[1].unit = "kg";
+  CHECK(same_rows(Read(form, "1,2 kg,3\n4,5 kg,6\n").rows, {{2, 3}, {5, 6}}));
+  CHECK(same_rows(Read(form, "y,a,b\n1,2 kg,3\n").rows, {{2, 3}}));
+}
+
 TEST_CASE("the reader of a plain form reads records over lines, and makes the same of them as of lines") {
   auto form = std::make_shared<TableForm>(form_of(",", {"y", "a", "b"}));
   for (const std::string text : {"y,a,b\n1,\"x\ny\",3\n2,z,4\n", "y,\"a\n2\",b\n1,x,3\n2,\"z\r\n\",4\n",
