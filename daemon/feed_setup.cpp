@@ -25,6 +25,7 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     if (format == Format::kAuto) format = sampled->format;
     if (options.table.header == HeaderChoice::kAuto) options.table.header = sampled->header;
     if (options.table.delimiter == 0) options.table.delimiter = sampled->delimiter;
+    door->sample_records = sampled->sample_records;
     options.table.has_comments = !sampled->table || sampled->table->dialect.comment != 0;
   }
   if (sampled && sampled->table) {

@@ -52,6 +52,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                         {"parse_errors", door.parse_errors},
                         {"odd_values", door.odd_values},
                         {"empty_records", door.empty_records},
+                        {"sample_records", door.sample_records},
                         {"bytes", door.bytes}};
     if (door.is_input())
       source["failure"] = door.failure.empty() ? json::value(nullptr) : json::value(door.failure);

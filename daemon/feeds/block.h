@@ -42,9 +42,10 @@ struct Door {
   std::string failure;                         ///< why reading of an input ended too early; empty: it did not
   bool is_topic() const { return kind == "kafka"; }
   bool is_input() const { return kind == "file" || kind == "stdin" || is_topic(); }
-  std::uint64_t empty_records = 0;  ///< blank, comments, headers, or of delimiters alone
-  std::uint64_t odd_values = 0;     ///< words where numbers are, which counted as missing
-  bool told_row_ends = false;       ///< the log says that rows end with a delimiter
+  std::uint64_t empty_records = 0;   ///< blank, comments, headers, or of delimiters alone
+  std::uint64_t odd_values = 0;      ///< words where numbers are, which counted as missing
+  std::uint64_t sample_records = 0;  ///< of the sample that decided how it is read; 0: none did
+  bool told_row_ends = false;        ///< the log says that rows end with a delimiter
 };
 
 /// What tells a file of which something was read from another file of the same name: its first 4 KiB, and

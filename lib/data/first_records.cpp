@@ -131,6 +131,7 @@ Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, c
         if (const auto place = places.find(entry.key()); place != places.end())
           counts[place->second].add(entry.value(), record + 1);
   }
+  first.sample_records = record;
   const bool are_truths = label.truths > 0 && label.truths == label.numbers;  // two classes, as in tables
   first.has_label_words = are_truths || (label.words > 0 && !label.are_numbers());
   first.has_label_numbers = !first.has_label_words && label.are_numbers();
@@ -560,6 +561,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
     first.begins_otherwise = true;
   }
   first.form.dialect = table.dialect;
+  first.sample_records = table.records;
   if (sample.find('"') == std::string_view::npos) first.form.dialect.quote = '"';  // quotes may come yet
   std::string_view first_row;
   if (sniffed.encoding == Encoding::kUtf8) Rows(sample, true).next(first_row);
@@ -687,8 +689,9 @@ Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& 
 }
 
 RecordForm FirstRecords::record_form() const {
-  if (format != Format::kCsv) return {.format = format, .is_flat = is_flat};
+  if (format != Format::kCsv) return {.format = format, .is_flat = is_flat, .sample_records = sample_records};
   RecordForm shown = record_form_of(form);
+  shown.sample_records = sample_records;
   if (begins_otherwise) shown.header = HeaderChoice::kAuto;
   return shown;
 }

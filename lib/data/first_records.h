@@ -16,13 +16,14 @@ namespace glimpse {
 
 /// What a sample of a stream shows of all of it: its records at the beginning.
 struct FirstRecords {
-  Format format = Format::kCsv;    ///< never kAuto and kF32
-  std::size_t dimension = 0;       ///< attributes; > 0
-  std::vector<std::string> names;  ///< of all attributes; empty: they have none
-  bool has_header = false;         ///< of a table
-  bool begins_otherwise = false;   ///< records that are refused stand in front of the table
-  bool is_flat = false;            ///< of ndjson: keys are columns
-  TableForm form;                  ///< of a table
+  Format format = Format::kCsv;      ///< never kAuto and kF32
+  std::size_t dimension = 0;         ///< attributes; > 0
+  std::vector<std::string> names;    ///< of all attributes; empty: they have none
+  bool has_header = false;           ///< of a table
+  bool begins_otherwise = false;     ///< records that are refused stand in front of the table
+  bool is_flat = false;              ///< of ndjson: keys are columns
+  std::uint64_t sample_records = 0;  ///< of a table or ndjson: how many decided
+  TableForm form;                    ///< of a table
   TableLayout layout;
   std::string label_name;                        ///< of the header, or of flat objects; empty without one
   bool is_label_given = false;                   ///< by --label

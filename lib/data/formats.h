@@ -59,6 +59,7 @@ struct RecordForm {
   HeaderChoice header = HeaderChoice::kAuto;
   bool is_flat = false;                           ///< of ndjson: keys are columns
   std::optional<TableForm> table = std::nullopt;  ///< of a table of which a sample was read
+  std::uint64_t sample_records = 0;               ///< of the sample that decided; 0: none did
 
   bool operator==(const RecordForm&) const = default;
 };

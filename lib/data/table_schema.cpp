@@ -147,6 +147,13 @@ constexpr SchemaEntry kShown[] = {
      [](const Texts& values, S& s) { read_word(values[0], kHeaders, s.form.header); }},
     {"read-flat", Format::kNdjson, [](const S& s) { return s.form.is_flat ? one("yes") : Texts(); },
      [](const Texts& values, S& s) { s.form.is_flat = values[0] == "yes"; }},
+    {"sample-records", Format::kAuto,
+     [](const S& s) {
+       return s.form.sample_records > 0 ? one(fmt::format("{}", s.form.sample_records)) : Texts();
+     },
+     [](const Texts& values, S& s) {
+       s.form.sample_records = whole_text_as<std::uint64_t>(values[0]).value_or(0);
+     }},
     {"dialect", Format::kCsv,
      [](const S& s) { return s.form.table ? one(text_of(s.form.table->dialect)) : Texts(); },
      [](const Texts& values, S& s) {

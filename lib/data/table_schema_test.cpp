@@ -206,6 +206,14 @@ TEST_CASE("what a sample showed of a table comes back with every part") {
     other.form.table->columns[0].form = static_cast<NumberForm>(form);
     CHECK(TableSchema::parse(other.describe()) == other);
   }
+  TableSchema renamed = schema;
+  renamed.form.table->renames = true;
+  renamed.form.table->header = {"", "y", "b = c", "d", "e", "f"};
+  renamed.form.sample_records = 99;
+  CHECK(TableSchema::parse(renamed.describe()) == renamed);
+  TableSchema objects = usual();
+  objects.form = {.format = Format::kNdjson, .is_flat = true, .sample_records = 7};
+  CHECK(TableSchema::parse(objects.describe()) == objects);
   TableSchema bare = usual();
   bare.form = {.format = Format::kCsv, .delimiter = ',', .header = HeaderChoice::kNo, .table = TableForm()};
   CHECK(TableSchema::parse(bare.describe()) == bare);

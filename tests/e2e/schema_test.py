@@ -279,6 +279,35 @@ class Schema(TestCase):
                 self.write("table.schema.json", json.dumps(before))
         self.assertEqual(self.run_to_end(*options)[0], 0)
 
+    def test_how_many_records_decided_is_in_the_state_and_in_the_status(self):
+        def of_input(daemon):
+            return next(source["sample_records"] for source in daemon.status()["sources"] if source["kind"] in ("file", "stdin"))
+
+        objects = "".join(json.dumps({"label": n, "values": {"a": n, "b": n % 5}}) + "\n" for n in range(40))
+        # A question ends the sample of a pipe, with itself; a file's goes on to its end.
+        asks = text_of([*table(30), ["", "1", "2", "w0"], *table(30)])
+        for name, content, door, wanted in (("table", text_of(table(300)), "file", 300), ("table", text_of(table(300)), "pipe", 99),
+                                            ("question", asks, "pipe", 31), ("question", asks, "file", 61), ("json", objects, "pipe", 40)):
+            with self.subTest(name, door=door):
+                state = self.path(f"state-{name}-{door}")
+                options = (*INLINE, "--state-directory", state, "--serve", *(() if name == "json" else ("--label", "y")))
+                if door == "file":
+                    daemon = self.start(*options, "--input", self.write(name, content))
+                else:
+                    path = self.write(name, content)
+                    with open(path, "rb") as file:
+                        pipe = subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE)
+                    self.addCleanup(pipe.wait)
+                    self.addCleanup(pipe.stdout.close)
+                    daemon = self.start(*options, "--input", "-", stdin=pipe.stdout)
+                self.assertEqual(of_input(daemon), wanted)
+                daemon.wait_examples(1)
+                self.assertEqual(daemon.stop(), 0)
+                with open(max(os.path.join(state, each) for each in os.listdir(state) if each.endswith(".safetensors")), "rb") as file:
+                    self.assertIn(f"\0sample-records={wanted}\0".encode(), file.read())
+                if door == "file":
+                    self.assertEqual(of_input(self.start(*options, "--input", self.write(name, content))), wanted)
+
     def test_where_nothing_can_decide_the_way_to_a_file_is_named(self):
         for options in (("--dimension", 3, "--listen", "tcp:127.0.0.1:0"), ("--dimension", 3, "--input", self.write("lines", "1 1:2\n2 2:3\n"))):
             status, error = self.refused(*INLINE, "--schema", self.file, *options)
