@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <limits>
+#include <vector>
 
 namespace glimpse::feature_map_test {
 namespace {
@@ -86,6 +87,93 @@ TEST_CASE("a map comes back from its state; one without categories puts nothing"
   CHECK(restored.indicator(0, 0) == FeatureMap::kNone);
   FeatureMap small(2);
   CHECK(small.restore(state).has_error());
+}
+
+TEST_CASE("dates are a number and have an indicator for each part that was learned from") {
+  FeatureMap map(3);
+  map.make_date(1, DatePart::kWeekday | DatePart::kHour);
+  CHECK_FALSE(map.is_plain());
+  CHECK(map.is_date(1));
+  CHECK_FALSE(map.is_category(1));
+  CHECK(map.has_indicators(1));
+  CHECK(map.categories() == 0);
+  CHECK(map.is_feature(1));                           // the number of days
+  const FeatureCodes codes = map.codes(1, 7.0 / 24);  // a Thursday
+  REQUIRE(codes.count == 2);
+  CHECK(map.find_or_add(1, codes.codes[0]) == 3);
+  CHECK(map.find_or_add(1, codes.codes[1]) == 4);
+  CHECK(map.is_indicator(3));
+  CHECK(map.is_feature(3));
+  CHECK(map.owner(4) == 1);
+  CHECK(date_part_name(map.code(3)) == "Thursday");
+  CHECK(date_part_name(map.code(4)) == "hour 7");
+  CHECK(map.codes(1, 1e300).count == 0);
+}
+
+TEST_CASE("a map of dates and categories comes back from its state, and refuses one that does not fit") {
+  FeatureMap map(4);
+  map.make_date(3, DatePart::kMonth);
+  map.make_category(1);
+  map.make_date(0, DatePart::kAll);
+  map.find_or_add(3, 8);
+  map.find_or_add(1, 0);
+  const auto state_of = [](const FeatureMap& saved) {
+    State state;
+    state.begin();
+    saved.save(state);
+    state.finish();
+    return state;
+  };
+  const State state = state_of(map);
+  FeatureMap restored(4);
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored.date_parts(0) == DatePart::kAll);
+  CHECK(restored.date_parts(3) == DatePart::kMonth);
+  CHECK(restored.is_category(1));
+  CHECK(restored.categories() == 1);
+  CHECK(restored.slots() == 6);
+  CHECK(restored.indicator(3, 8) == 4);
+  const State again = state_of(restored);
+  for (const char* const name : {"features.categories", "features.dates", "features.indicators"})
+    CHECK(state.find(name)->bytes == again.find(name)->bytes);
+
+  CHECK(FeatureMap(3).restore(state).has_error());
+  for (const std::vector<std::uint32_t>& wrong :
+       {std::vector<std::uint32_t>{0, 0}, {0, 8}, {4, 1}, {0, 1, 0, 1}}) {
+    State corrupt;
+    corrupt.begin();
+    corrupt.put_copy<std::uint32_t>("features.categories", {});
+    corrupt.put_copy<std::uint32_t>("features.dates", wrong);
+    corrupt.put_copy<std::uint32_t>("features.indicators", {});
+    corrupt.finish();
+    CHECK(FeatureMap(4).restore(corrupt).has_error());
+  }
+  State beyond;  // a code that no date has
+  beyond.begin();
+  const std::uint32_t dates[] = {0, DatePart::kAll};
+  const std::uint32_t indicators[] = {0, kDateCodes};
+  beyond.put_copy<std::uint32_t>("features.categories", {});
+  beyond.put_copy<std::uint32_t>("features.dates", dates);
+  beyond.put_copy<std::uint32_t>("features.indicators", indicators);
+  beyond.finish();
+  CHECK(FeatureMap(4).restore(beyond).has_error());
+}
+
+TEST_CASE("dates that nothing was learned of can be taken back") {
+  FeatureMap map(3);
+  map.make_date(1, DatePart::kHour);
+  map.make_category(2);
+  map.forget(1);
+  CHECK_FALSE(map.has_indicators(1));
+  CHECK(map.is_category(2));
+  CHECK(map.categories() == 1);
+  map.make_date(1, DatePart::kMonth);
+  map.find_or_add(1, 7);
+  map.forget(1);
+  CHECK(map.date_parts(1) == DatePart::kMonth);
+  map.forget(2);
+  CHECK_FALSE(map.has_indicators(2));
+  CHECK(map.indicator(1, 7) == 3);
 }
 
 }  // namespace

@@ -44,7 +44,14 @@ PairSums feature_pair(const PairMoments& moments, const FeatureMap& features, st
   const bool first = features.is_indicator(i);
   const bool second = features.is_indicator(j);
   if (!first && !second) return moments.pair(i, j);
-  if (a == b) return {moments[a].weight(), moments[i].weight(), moments[j].weight(), 0};
+  if (a == b) {
+    const AttributeSums seen = moments[a];
+    PairSums sums{seen.weight(), first ? moments[i].weight() : seen.sum(), moments[j].weight(), 0};
+    if (features.is_category(a)) return sums;
+    const PairSums ones = moments.pair(i, j);
+    sums.product = first ? ones.weight : ones.first;
+    return sums;
+  }
   const PairSums seen = kept(moments, a, b);
   PairSums sums{seen.weight, seen.first, seen.second, 0};
   if (first) sums.first = kept(moments, i, b).weight;

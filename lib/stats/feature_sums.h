@@ -17,8 +17,10 @@ namespace glimpse {
 //     Σ u_i·u_j        two indicators: how often both were 1; with a number: its sum where the indicator was
 //     1
 //
-// Two indicators of one attribute are never 1 together: N is how often it was seen, and Σ u_i·u_j is 0. None
-// of them is left out as the others' complement: the ridge of a solution takes care of that.
+// Features of one attribute are seen together: N is how often it was seen. Two of its categories are never 1
+// together, so that Σ u_i·u_j is 0. A date adds its number in the own slot and a 1 for each of its parts, so
+// that the cells of these have Σ u_i·u_j. No indicator is left out as the others' complement: the ridge of a
+// solution takes care of that.
 //
 // An indicator's reference is 0: u is its value. Slots that are no feature are as if never seen.
 

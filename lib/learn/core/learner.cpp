@@ -92,7 +92,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
   for (std::size_t a = 0; a < gauged_.size(); ++a) {
     if (std::isnan(gauged_[a])) continue;
     const Attribute i = plan.attributes[a];
-    if (features_.is_category(i)) {
+    if (features_.has_indicators(i)) {  // codes and dates have no unit
       ++there;
       continue;
     }
@@ -247,7 +247,7 @@ Outcome Learner::settle(Outcome outcome, bool lacked_origin) {
     if (is_full && gauge.refutes_label()) refute_label();
   }
   for (Attribute i = 0; (is_full || is_settled) && i < options_.dimension; ++i) {
-    if (features_.is_category(i)) continue;
+    if (features_.has_indicators(i)) continue;
     is_settled = is_settled && gauge_.is_settled(i);
     if (is_full && gauge_.refutes(i)) refute_attribute(i);
   }
@@ -356,9 +356,9 @@ Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values,
   }
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
-    if (std::abs(value) <= kLargestMagnitude) {
+    if (std::abs(value) <= largest_magnitude(plan.attributes[a])) {
       look.is_ordinary &=
-          gauge_.is_ordinary(plan.attributes[a], value) || features_.is_category(plan.attributes[a]);
+          gauge_.is_ordinary(plan.attributes[a], value) || features_.has_indicators(plan.attributes[a]);
       look.is_counted &= gauge_.is_counted(plan.attributes[a], value);
       continue;
     }
@@ -376,7 +376,7 @@ Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values,
 std::span<const double> Learner::without_beyond(const Plan& plan, std::span<const double> values) {
   within_.assign(values.begin(), values.end());
   for (std::size_t a = 0; a < within_.size(); ++a) {
-    if (!(std::abs(within_[a]) > kLargestMagnitude)) continue;
+    if (!(std::abs(within_[a]) > largest_magnitude(plan.attributes[a]))) continue;
     ++counts_.beyond_values;
     counts_.beyond_attribute = plan.attributes[a];
     within_[a] = NAN;
@@ -462,7 +462,7 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
     if (!is_classifier()) gauge_.count_label(label);
     for (std::size_t l = 0; l < further_.size(); ++l) further_[l]->gauge_.count_label(other_labels_[l]);
     for (std::size_t a = 0; !look.is_counted && a < values.size(); ++a)
-      if (!features_.is_category(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
+      if (!features_.has_indicators(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
     return take_step(plan, values, label, importance);
   }
   if (!gauge_or_begin_again(plan, values, label)) {

@@ -188,6 +188,7 @@ class Learner {
 
   /// What answers take of an attribute with --clip auto. O(1).
   AttributeReach reach(Attribute attribute) const {
+    if (features_.is_date(attribute)) return {0, -kMostDays, kMostDays};
     if (features_.is_category(attribute)) return {};
     const ValueGauge::Range trusted = attribute_gauge().trusted(attribute);
     return {largest_value(attribute), trusted.low, trusted.high};
@@ -212,13 +213,23 @@ class Learner {
     features_.make_category(i);
     for (const auto& other : further_) other->make_category(i);
   }
+  /// Whether dates have their day of the week, month and hour as features beside the number of days. Under a
+  /// ball, in which all weights are of one unit, they do not.
+  bool learns_dates() const { return learns_categories() && !options_.radius; }
+  /// Attribute i holds dates, whose `parts`, a set of DatePart that is not empty, are features from now on.
+  /// It was never learned from before, and holds no categories. REQUIRES: learns_dates().
+  void make_date(Attribute i, std::uint8_t parts) {
+    ++changes_;
+    features_.make_date(i, parts);
+    for (const auto& other : further_) other->make_date(i, parts);
+  }
   /// Attribute i is as if it had never come, a category no more: whoever gets its number next has nothing of
   /// it. Nothing, where a value of it was learned from.
   void forget_unlearned(Attribute i) {
-    if (has_seen(i) || (features_.is_category(i) && !features_.indicators(i).empty())) return;
+    if (has_seen(i) || (features_.has_indicators(i) && !features_.indicators(i).empty())) return;
     ++changes_;
     gauge_.forget(i);
-    features_.forget_category(i);
+    features_.forget(i);
     for (const auto& other : further_) other->forget_unlearned(i);
   }
   /// The newest example, which was left out, brought names, words or classes that are forgotten now: its
@@ -376,8 +387,9 @@ class Learner {
 
  private:
   int exponent(std::size_t slot) const {
-    return slot < options_.dimension ? attribute_gauge().exponent(slot) : 0;
+    return slot < options_.dimension && !features_.is_date(slot) ? attribute_gauge().exponent(slot) : 0;
   }
+  double largest_magnitude(Attribute i) const { return features_.is_date(i) ? kMostDays : kLargestMagnitude; }
   const ValueGauge& attribute_gauge() const { return lead_ != nullptr ? lead_->gauge_ : gauge_; }
   bool has_own_units() const { return gauge_.plain() && attribute_gauge().plain(); }
   ValueGauge::Verdict judge_labels(double& label);
@@ -388,6 +400,7 @@ class Learner {
   void save_others(State& state) const;
   Status restore_others(const State& state);
   Status merge_categories(const Learner& other, const Numbering& numbering);
+  Status merge_dates(const Learner& other, const Numbering& numbering);
   MergedSlots merge_slots(const Learner& other, const Numbering& numbering);
   Status merge_one(const Learner& other, const Numbering& numbering);
   void note_classes();

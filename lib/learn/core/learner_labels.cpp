@@ -79,7 +79,7 @@ namespace {
 
 // Features grow alike in all, as the sums of pairs that they share do.
 bool has_same_features(const State& state, const State& other) {
-  for (const char* const name : {"features.categories", "features.indicators"}) {
+  for (const char* const name : {"features.categories", "features.dates", "features.indicators"}) {
     const Tensor* const one = state.find(name);
     const Tensor* const same = other.find(name);
     if ((one == nullptr) != (same == nullptr)) return false;

@@ -44,12 +44,30 @@ Status Learner::merge_categories(const Learner& other, const Numbering& numberin
     const Attribute mine = numbering.attribute(i);
     const bool are_words = features_.is_category(mine);
     if (are_words == other.features_.is_category(i)) continue;
-    const bool is_seen = are_words ? other.has_seen(static_cast<Attribute>(i)) : has_seen(mine);
+    const bool is_seen =
+        are_words ? other.has_seen(static_cast<Attribute>(i)) : has_seen(mine) || features_.is_date(mine);
     if (is_seen)
       return failure(
           ErrorCode::kMismatch,
           "attribute {} holds words in one learner and numbers in the other: they cannot be merged", mine);
     if (!are_words) features_.make_category(mine);
+  }
+  return merge_dates(other, numbering);
+}
+
+// The indicators of an attribute are of all examples of it or of none.
+Status Learner::merge_dates(const Learner& other, const Numbering& numbering) {
+  for (std::size_t i = 0; i < options_.dimension; ++i) {
+    const Attribute mine = numbering.attribute(i);
+    const std::uint8_t parts = other.features_.date_parts(i);
+    if (features_.date_parts(mine) == parts || !other.has_seen(static_cast<Attribute>(i))) continue;
+    features_.forget(mine);
+    if (has_seen(mine) || features_.has_indicators(mine))
+      return failure(ErrorCode::kMismatch,
+                     "attribute {} holds dates with other parts as categories in one learner than in the "
+                     "other: they cannot be merged",
+                     mine);
+    if (parts != 0) features_.make_date(mine, parts);
   }
   return {};
 }

@@ -26,7 +26,7 @@ double Learner::label_outward(double y) const {
 SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
   if (attribute_gauge().plain()) return row;
   SamplingRow result = row;
-  const int exponent = attribute_gauge().exponent(i);
+  const int exponent = this->exponent(i);
   result.moment.mean = std::ldexp(row.moment.mean, -exponent);
   result.moment.second = std::ldexp(row.moment.second, -2 * exponent);
   result.moment.max_abs = std::ldexp(row.moment.max_abs, -exponent);

@@ -99,7 +99,8 @@ PastModel past_model(const Model& model, std::vector<double> centre, std::uint64
   find_bias(result);
   const std::size_t slots = std::min(result.centre.size(), features.slots());
   for (std::size_t i = features.attributes(); i < slots; ++i)
-    result.centre[features.owner(i)] += model.weights[i] * result.centre[i];
+    if (const std::size_t owner = features.owner(i); features.is_category(owner))
+      result.centre[owner] += model.weights[i] * result.centre[i];
   return result;
 }
 

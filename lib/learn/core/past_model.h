@@ -52,9 +52,19 @@ struct PastModel {
   /// came later has a weight of 0.
   double term(std::size_t i, double x, const FeatureMap& features) const {
     // Of very many attributes most weights are 0: the centres of these need not be fetched.
-    if (!features.is_category(i)) return weights[i] == 0 ? 0 : weights[i] * (x - centre[i]);
-    const std::uint32_t slot = features.indicator(i, x);
-    return (slot < weights.size() ? weights[slot] : 0) - centre[i];
+    if (!features.has_indicators(i)) return weights[i] == 0 ? 0 : weights[i] * (x - centre[i]);
+    double sum = (features.is_date(i) ? weights[i] * x : 0) - at_centre_of(i, features);
+    for (const double code : features.codes(i, x))
+      if (const std::uint32_t slot = features.indicator(i, code); slot < weights.size()) sum += weights[slot];
+    return sum;
+  }
+  /// What an attribute that has indicators adds to at_centre.
+  double at_centre_of(std::size_t i, const FeatureMap& features) const {
+    if (!features.is_date(i)) return centre[i];
+    double sum = weights[i] * centre[i];
+    for (const std::uint32_t slot : features.indicators(i))
+      if (slot < weights.size()) sum += weights[slot] * centre[slot];
+    return sum;
   }
 };
 

@@ -158,7 +158,7 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   }
   if (!(variance > 0)) return weights;
   for (std::size_t f = 0; f < of_features.size(); ++f)
-    if (map.is_category(features.owners[f])) of_features[f] *= 1 - features.sums[f].mean();
+    if (map.is_indicator(features.slots[f])) of_features[f] *= 1 - features.sums[f].mean();
   std::vector<double> g = by_attribute(of_features, features.owners, d);
   double sum = std::accumulate(g.begin(), g.end(), 0.0);
   if (!(sum > 0)) return weights;

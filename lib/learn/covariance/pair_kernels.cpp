@@ -258,12 +258,14 @@ const PairKernels& fastest_pair_kernels() {
 
 namespace {
 
-// Of indicators i < j of one attribute that have a slot.
+// Of features i < j of one attribute that have a slot.
 template <class Visit>
 void for_each_pair(const FeatureMap& features, const Visit& visit) {
   for (std::size_t a = 0; !features.is_plain() && a < features.attributes(); ++a) {
-    if (!features.is_category(a)) continue;
+    if (!features.has_indicators(a)) continue;
     const auto slots = features.indicators(a);
+    for (const std::uint32_t slot : slots)
+      if (features.is_date(a) && slot != FeatureMap::kNone) visit(a, slot);
     for (std::size_t k = 0; k < slots.size(); ++k)
       for (std::size_t l = k + 1; l < slots.size(); ++l)
         if (slots[k] != FeatureMap::kNone && slots[l] != FeatureMap::kNone)
@@ -289,9 +291,11 @@ std::vector<double> attribute_shares(const FeatureMap& features, std::span<const
   for (std::size_t i = 0; i < pairs.size(); ++i) shares[i] = all_pairs > 0 ? pairs[i] / all_pairs : 0;
   if (features.is_plain()) return shares;
   std::vector<double> sums(features.attributes());
-  for (std::size_t i = features.attributes(); i < features.slots(); ++i) sums[features.owner(i)] += shares[i];
-  for (std::size_t i = features.attributes(); i < features.slots(); ++i)
-    shares[i] = std::min(sums[features.owner(i)], 1.0);
+  const auto is_shared = [&](std::size_t i) { return features.is_indicator(i) || features.is_date(i); };
+  for (std::size_t i = 0; i < features.slots(); ++i)
+    if (is_shared(i)) sums[features.owner(i)] += shares[i];
+  for (std::size_t i = 0; i < features.slots(); ++i)
+    if (is_shared(i)) shares[i] = std::min(sums[features.owner(i)], 1.0);
   return shares;
 }
 

@@ -70,14 +70,14 @@ const PairKernels& plain_pair_kernels();
 /// The fastest that this processor has.
 const PairKernels& fastest_pair_kernels();
 
-// Pairs of indicators of one attribute, which are always seen together: they tell nothing of how often plans
-// show two attributes. Where there are no categories none of this does anything. O(Σ C²) for attributes of C
-// categories.
+// Pairs of features of one attribute of categories or dates, which are always seen together: they tell
+// nothing of how often plans show two attributes. Where there are no such attributes none of this does
+// anything. O(Σ C²) for attributes of C indicators.
 
 /// Takes the weights of these pairs off the sums R_i = Σ_j N_ij.
 void leave_out_indicator_pairs(const PairSnapshot& moments, std::span<double> pairs);
 
-/// r_i = R_i/ΣR; of an indicator those of all its attribute's, summed.
+/// r_i = R_i/ΣR; of an indicator and of a date those of all its attribute's, summed.
 std::vector<double> attribute_shares(const FeatureMap& features, std::span<const double> pairs,
                                      double all_pairs);
 

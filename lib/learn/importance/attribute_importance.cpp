@@ -180,8 +180,9 @@ void add_category_importances(const FeatureMap& features, const SolvedFor& solut
   const std::size_t steps = d == 0 ? 0 : vectors.size() / d;
   const double factor = solution.shrink * (2 - solution.shrink) / solution.label_variance;
   for (std::size_t attribute = 0; attribute < features.attributes(); ++attribute) {
-    if (!features.is_category(attribute)) continue;
+    if (!features.has_indicators(attribute)) continue;
     std::vector<std::size_t> slots;
+    if (features.is_date(attribute) && !std::isnan(variances[attribute])) slots.push_back(attribute);
     for (const std::uint32_t slot : features.indicators(attribute))
       if (slot != FeatureMap::kNone && !std::isnan(variances[slot])) slots.push_back(slot);
     if (slots.empty() || slots.size() > kMostWeighedTogether) continue;

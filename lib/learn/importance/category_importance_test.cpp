@@ -95,6 +95,29 @@ TEST_CASE("an attribute of categories is worth what refitting without all its in
   }
 }
 
+TEST_CASE("a date is worth what refitting without its number and all its parts costs") {
+  FeatureMap map(3);
+  map.make_date(0, DatePart::kWeekday | DatePart::kHour);
+  for (int code = 0; code < 3; ++code) map.find_or_add(0, code);
+  const std::vector<std::size_t> parts{0, 3, 4, 5};
+  Random random(2);
+  const Matrix c = with_eigenvalues({3, 1, 0.4, 0.2, 0.1, 0.05}, random);
+  const double ridge = 0.3;
+  Matrix a = c;
+  for (std::size_t i = 0; i < a.size(); ++i) a[i][i] += ridge;
+  const std::vector<double> b{0.4, 0.5, -0.2, 0.3, 0.1, -0.6};
+  const std::vector<double> w = times(inverse(a), b);
+  const double label = 2;
+  double full = label;
+  for (std::size_t i = 0; i < b.size(); ++i) full -= w[i] * b[i];
+  const std::vector<double> variance = diagonal(c);
+  const std::vector<double> doubts(6, 0.01);
+  Importances known{std::vector<double>(6, NAN), std::vector<double>(6, NAN)};
+  add_category_importances(map, {w, 1, variance, full, label}, space_of(c, b, 60), ridge, doubts, known);
+  CHECK(known.shares[0] * label == doctest::Approx(least_error(a, b, parts, label) - full).epsilon(1e-8));
+  for (std::size_t i = 1; i < 6; ++i) CHECK(std::isnan(known.shares[i]));
+}
+
 TEST_CASE("nothing is known of an attribute none of whose categories were seen, or of too many") {
   FeatureMap map(2);
   map.make_category(0);

@@ -38,7 +38,7 @@ bool IncompleteExamples::conditions(const Learner& learner, std::span<const Entr
   return learner.features().slots() <= kMostConditioned + static_cast<std::size_t>(missing);
 }
 
-// What is not given is 0, as in Learner::predict(); of categories, which have no 0, it is missing.
+// What is not given is 0, as in Learner::predict(); of categories and dates, which have no 0, it is missing.
 void IncompleteExamples::find_known(const Learner& learner, std::span<const Entry> entries) {
   const std::size_t dimension = learner.options().dimension;
   known_.resize(dimension);
@@ -46,7 +46,7 @@ void IncompleteExamples::find_known(const Learner& learner, std::span<const Entr
   values_.assign(dimension, 0.0);
   if (!learner.features().is_plain())
     for (std::size_t i = 0; i < dimension; ++i)
-      if (learner.features().is_category(i)) values_[i] = std::numeric_limits<double>::quiet_NaN();
+      if (learner.features().has_indicators(i)) values_[i] = std::numeric_limits<double>::quiet_NaN();
   for (const Entry& entry : entries) values_[entry.attribute] = entry.value;
   std::erase_if(known_, [this](Attribute i) { return std::isnan(values_[i]); });
 }

@@ -38,14 +38,13 @@ std::vector<Entry> known_features(std::span<const Entry> known, const FeatureMap
                                   const Solution& solution) {
   std::vector<Entry> result;
   for (const Entry& entry : known) {
-    if (!features.is_category(entry.attribute)) {
-      result.push_back(entry);
-      continue;
-    }
-    if (std::isnan(entry.value)) continue;
-    const std::uint32_t one = features.indicator(entry.attribute, entry.value);
-    for (const std::uint32_t slot : features.indicators(entry.attribute))
-      if (slot < solution.known_slots()) result.push_back({slot, slot == one ? 1.0 : 0.0});
+    if (!features.is_category(entry.attribute)) result.push_back(entry);
+    if (!features.has_indicators(entry.attribute) || std::isnan(entry.value)) continue;
+    const FeatureCodes ones = features.codes(entry.attribute, entry.value);
+    const auto slots = features.indicators(entry.attribute);
+    for (std::size_t code = 0; code < slots.size(); ++code)
+      if (slots[code] < solution.known_slots())
+        result.push_back({slots[code], std::ranges::count(ones, static_cast<double>(code)) > 0 ? 1.0 : 0.0});
   }
   if (has_products(solution)) add_known_products(known, solution.model, result);
   return result;
@@ -88,8 +87,8 @@ OwnedFeatures features_of(std::span<const Attribute> attributes, const FeatureMa
     if (!features.is_category(attribute)) {
       result.add(attribute, attribute);
       add_products(attribute, solution, given, result);
-      continue;
     }
+    if (!features.has_indicators(attribute)) continue;
     for (const std::uint32_t slot : features.indicators(attribute))
       if (slot < solution.known_slots()) result.add(slot, attribute);
   }

@@ -11,9 +11,9 @@
 namespace glimpse {
 
 /// What known attributes say of the features that `solution` knows, by their slots: a number is its own
-/// feature, and a category makes its indicator 1 and those of the attribute's other categories 0. A code that
-/// is NaN says nothing. In the order of the attributes. Then the products that have weights, where all their
-/// factors are known.
+/// feature, and a category makes its indicator 1 and those of the attribute's other categories 0; a date is
+/// both, with its parts. A code that is NaN says nothing. In the order of the attributes. Then the products
+/// that have weights, where all their factors are known.
 std::vector<Entry> known_features(std::span<const Entry> known, const FeatureMap& features,
                                   const Solution& solution);
 

@@ -8,7 +8,10 @@ Result<FeatureMap> features_of_places(const FeatureMap& features, std::span<cons
   FeatureMap places(active.size());
   if (features.is_plain()) return places;
   for (std::size_t s = 0; s < active.size(); ++s)
-    if (features.is_category(active[s])) places.make_category(s);
+    if (features.is_date(active[s]))
+      places.make_date(s, features.date_parts(active[s]));
+    else if (features.is_category(active[s]))
+      places.make_category(s);
   for (std::size_t slot = features.attributes(); slot < features.slots(); ++slot) {
     const auto owner = static_cast<Attribute>(features.owner(slot));
     const auto at = std::lower_bound(active.begin(), active.end(), owner);
@@ -35,10 +38,10 @@ std::vector<bool> with_indicators(std::vector<bool> of_places, const FeatureMap&
   return of_places;
 }
 
-std::vector<Attribute> categories_among(const FeatureMap& features, std::span<const Attribute> active) {
+std::vector<Attribute> with_indicators_among(const FeatureMap& features, std::span<const Attribute> active) {
   std::vector<Attribute> result;
   for (const Attribute i : active)
-    if (features.is_category(i)) result.push_back(i);
+    if (features.has_indicators(i)) result.push_back(i);
   return result;
 }
 

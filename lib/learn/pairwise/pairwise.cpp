@@ -55,9 +55,10 @@ void Pairwise::add_features(const Plan& plan, std::span<const double> values, do
     if (std::isnan(values[a])) continue;
     slots_.push_back(i);
     slot_values_.push_back(features_.is_category(i) ? 1 : values[a]);
-    if (!features_.is_category(i)) continue;
-    const std::uint32_t indicator = features_.find_or_add(i, values[a]);
-    if (indicator != FeatureMap::kNone) indicators_.push_back(indicator);
+    if (!features_.has_indicators(i)) continue;
+    for (const double code : features_.codes(i, values[a]))
+      if (const std::uint32_t indicator = features_.find_or_add(i, code); indicator != FeatureMap::kNone)
+        indicators_.push_back(indicator);
   }
   std::sort(indicators_.begin(), indicators_.end());
   slots_.insert(slots_.end(), indicators_.begin(), indicators_.end());
@@ -586,9 +587,9 @@ std::vector<Attribute> ScreenedPairwise::active_of_both(std::vector<Attribute> a
   for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = label.target(c).mean();
   screen_.fit(label.label(), options().bias, shares);
   std::vector<Candidate> candidates;
-  std::vector<Attribute> chosen = categories_among(features_, all);
+  std::vector<Attribute> chosen = with_indicators_among(features_, all);
   for (const Attribute i : all)
-    if (!features_.is_category(i)) candidates.push_back({screen_.estimate(i).explained, i});
+    if (!features_.has_indicators(i)) candidates.push_back({screen_.estimate(i).explained, i});
   std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
     return a.key != b.key ? a.key > b.key : a.attribute < b.attribute;
   });
@@ -618,7 +619,7 @@ Status ScreenedPairwise::merge_state(const Learner& other, const MergedSlots& sl
   std::vector<Attribute> all = active_;
   for (const Attribute i : theirs.active_) all.push_back(own(i));
   for (std::size_t i = 0; i < options().dimension; ++i)  // that one of them knew as numbers never seen
-    if (features_.is_category(i)) all.push_back(static_cast<Attribute>(i));
+    if (features_.has_indicators(i)) all.push_back(static_cast<Attribute>(i));
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
 

@@ -130,7 +130,7 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   if (forgetting_ < 1) screen_.forget(forgetting_, moments_.label().weight);
   if (!features_.is_plain()) {
     finish_judges_copy();  // of the time before the first category
-    activate_categories(plan);
+    activate_with_indicators(plan);
     add_features(plan, values, label, importance);
     return Outcome::kLearned;
   }
@@ -215,7 +215,7 @@ void ScreenedPairwise::forget_everything() {
   moments_ = no_sums(moments_.dimension());
   since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
-  if (active_limit(options()) < options().dimension) activate(categories_among(features_, active_));
+  if (active_limit(options()) < options().dimension) activate(with_indicators_among(features_, active_));
   begin_again_from_sums();
 }
 
@@ -339,8 +339,9 @@ void ScreenedPairwise::review() {
   std::vector<AttributeScreen::Estimates> estimates{AttributeScreen::Estimates(screen_)};
   for (std::size_t l = 1; l < label_count(); ++l) estimates.emplace_back(sibling(l).screen_);
   for (std::size_t i = 0; i < d; ++i) {
-    if (slot_[i] != kInactive && places_.is_category(slot_[i])) {
-      worth[i] = static_cast<float>(spread_of_categories(slot_[i]));
+    if (slot_[i] != kInactive && places_.has_indicators(slot_[i])) {
+      const double number = places_.is_category(slot_[i]) ? 0 : estimate(estimates, i).deviation;
+      worth[i] = static_cast<float>(std::hypot(spread_of_indicators(slot_[i]), number));
       continue;
     }
     const AttributeScreen::Estimate e = estimate(estimates, i);
@@ -376,7 +377,7 @@ std::vector<Attribute> ScreenedPairwise::choose_members() {
   if (!best_.is_on() || best_.set()->size() > active_limit(options()) / 2) return {};
   std::vector<Attribute> members;
   for (const Attribute i : *best_.set())
-    if (!features_.is_category(i)) members.push_back(i);
+    if (!features_.has_indicators(i)) members.push_back(i);
   return members;
 }
 
@@ -388,7 +389,7 @@ std::vector<double> ScreenedPairwise::class_shares() const {
 
 // `members`: those that are active whatever they explain alone, ascending.
 void ScreenedPairwise::choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates) {
-  std::vector<Attribute> chosen = categories_among(features_, active_);
+  std::vector<Attribute> chosen = with_indicators_among(features_, active_);
   chosen.insert(chosen.end(), members.begin(), members.end());
   std::erase_if(candidates, [&](const Candidate& candidate) {
     return std::binary_search(members.begin(), members.end(), candidate.attribute);
@@ -424,7 +425,7 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
   }
   since_ = std::move(since);
   finish_judges_copy();
-  FeatureMap places = features_of_places(features_, active).value();  // categories stay active
+  FeatureMap places = features_of_places(features_, active).value();  // indicators stay active
   for (std::size_t slot = active_.size(); slot < places_.slots(); ++slot) from.push_back(slot);
   from.resize(places.room(), kNewSlot);
   moments_ = reselect(moments_, from);
@@ -490,13 +491,13 @@ std::vector<std::uint64_t> ScreenedPairwise::ages() const {
   return ages;
 }
 
-// What ScreenedPairwise does about attributes that hold categories.
+// What ScreenedPairwise does about attributes that have indicators.
 
-// Where there is no place for one its categories are not learned from.
-void ScreenedPairwise::activate_categories(const Plan& plan) {
+// Where there is no place for one its indicators are not learned from.
+void ScreenedPairwise::activate_with_indicators(const Plan& plan) {
   for (const Attribute i : plan.attributes) {
-    if (!features_.is_category(i)) continue;
-    if (slot_[i] != kInactive && places_.is_category(slot_[i])) continue;
+    if (!features_.has_indicators(i)) continue;
+    if (slot_[i] != kInactive && places_.has_indicators(slot_[i])) continue;
     std::vector<Attribute> active = active_;
     if (slot_[i] == kInactive) {
       if (active.size() >= active_limit(options())) continue;
@@ -519,9 +520,11 @@ void ScreenedPairwise::add_features(const Plan& plan, std::span<const double> va
     if (slot_[i] == kInactive || std::isnan(values[a])) continue;
     slots_.push_back(slot_[i]);
     slot_values_.push_back(is_category ? 1 : values[a]);
+    if (!features_.has_indicators(i)) continue;
     // Both maps have an indicator or none has.
-    if (is_category && features_.find_or_add(i, values[a]) != FeatureMap::kNone)
-      indicators_.push_back(places_.find_or_add(slot_[i], values[a]));
+    for (const double code : features_.codes(i, values[a]))
+      if (features_.find_or_add(i, code) != FeatureMap::kNone)
+        indicators_.push_back(places_.find_or_add(slot_[i], code));
   }
   std::sort(indicators_.begin(), indicators_.end());
   slots_.insert(slots_.end(), indicators_.begin(), indicators_.end());
@@ -545,7 +548,7 @@ double ScreenedPairwise::mean_of(std::size_t slot) const {
 }
 
 // The root of the sum of the indicators' variances.
-double ScreenedPairwise::spread_of_categories(std::size_t place) const {
+double ScreenedPairwise::spread_of_indicators(std::size_t place) const {
   double sum = 0;
   for (const std::uint32_t slot : places_.indicators(place))
     if (slot != FeatureMap::kNone) sum += feature_sums(moments_, places_, slot).variance();

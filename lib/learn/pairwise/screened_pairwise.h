@@ -176,11 +176,11 @@ class ScreenedPairwise : public SolvingLearner {
   void begin();
   void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
-  void activate_categories(const Plan& plan);
+  void activate_with_indicators(const Plan& plan);
   std::vector<Attribute> active_of_both(std::vector<Attribute> all, const PairMoments& label);
   std::vector<std::size_t> places_of(const ScreenedPairwise& theirs, const MergedSlots& slots) const;
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
-  double spread_of_categories(std::size_t place) const;
+  double spread_of_indicators(std::size_t place) const;
   void plan_sampling(std::span<const float> worth);
   SamplingSpread looks() const;
   void set_next_review();

@@ -264,9 +264,8 @@ const std::shared_ptr<const Solution>& SolvingLearner::recent_solution() const {
 double SolvingLearner::predict_with(const Model& model, std::span<const Entry> entries) const {
   double sum = model.bias;
   for (const Entry& entry : entries) {
-    if (features_.is_category(entry.attribute))
-      sum += category_term(model, entry);
-    else
+    if (features_.has_indicators(entry.attribute)) sum += indicator_term(model, entry);
+    if (!features_.is_category(entry.attribute))
       sum += model.weights[entry.attribute] *
              (std::isnan(entry.value) ? outward(entry.attribute, mean_of(entry.attribute)) : entry.value);
   }
@@ -274,15 +273,17 @@ double SolvingLearner::predict_with(const Model& model, std::span<const Entry> e
 }
 
 // A category that is unknown, or came after the model, has no weight.
-double SolvingLearner::category_term(const Model& model, const Entry& entry) const {
+double SolvingLearner::indicator_term(const Model& model, const Entry& entry) const {
+  double sum = 0;
   if (!std::isnan(entry.value)) {
-    const std::uint32_t slot = features_.indicator(entry.attribute, entry.value);
-    return slot < model.weights.size() ? model.weights[slot] : 0;
+    for (const double code : features_.codes(entry.attribute, entry.value))
+      if (const std::uint32_t slot = features_.indicator(entry.attribute, code); slot < model.weights.size())
+        sum += model.weights[slot];
+    return sum;
   }
-  double mean = 0;
   for (const std::uint32_t slot : features_.indicators(entry.attribute))
-    if (slot < model.weights.size()) mean += model.weights[slot] * mean_of(slot);
-  return mean;
+    if (slot < model.weights.size()) sum += model.weights[slot] * mean_of(slot);
+  return sum;
 }
 
 double SolvingLearner::predict(std::span<const Entry> entries) const {
@@ -324,8 +325,8 @@ double SolvingLearner::predict_as_judged(std::span<const Entry> entries) const {
   for (const Entry& entry : entries) {
     const Attribute i = entry.attribute;
     const bool is_missing = std::isnan(entry.value);
-    if (features_.is_category(i))
-      sum += is_missing ? model->centre[i] : model->centre[i] + model->term(i, entry.value, features_);
+    if (features_.has_indicators(i))
+      sum += model->at_centre_of(i, features_) + (is_missing ? 0 : model->term(i, entry.value, features_));
     else
       sum += model->weights[i] * (is_missing ? model->centre[i] : inward(i, entry.value));
   }
@@ -527,8 +528,11 @@ void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry
     if (!features_.is_category(i)) {
       const double value = is_missing ? outward(i, mean_of(i)) : entry.value;
       add_scores(model->weights_of(i), value, scores);
-    } else if (!is_missing) {
-      add_scores(model->weights_of(features_.indicator(i, entry.value)), 1, scores);
+    }
+    if (!features_.has_indicators(i)) continue;
+    if (!is_missing) {
+      for (const double code : features_.codes(i, entry.value))
+        add_scores(model->weights_of(features_.indicator(i, code)), 1, scores);
     } else {
       for (const std::uint32_t slot : features_.indicators(i))
         add_scores(model->weights_of(slot), slot < model->slots() ? mean_of(slot) : 0, scores);
@@ -558,10 +562,12 @@ void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::sp
   for (const Entry& entry : entries) {
     const Attribute i = entry.attribute;
     const bool is_missing = std::isnan(entry.value);
-    if (!features_.is_category(i)) {
+    if (!features_.is_category(i))
       add_scores(model.weights_of(i), is_missing ? judge->centre[i] : inward(i, entry.value), scores);
-    } else if (!is_missing) {
-      add_scores(model.weights_of(features_.indicator(i, entry.value)), 1, scores);
+    if (!features_.has_indicators(i)) continue;
+    if (!is_missing) {
+      for (const double code : features_.codes(i, entry.value))
+        add_scores(model.weights_of(features_.indicator(i, code)), 1, scores);
     } else {
       for (const std::uint32_t slot : features_.indicators(i))
         if (slot < judge->centre.size()) add_scores(model.weights_of(slot), judge->centre[slot], scores);

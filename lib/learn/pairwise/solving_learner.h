@@ -237,7 +237,7 @@ class SolvingLearner : public Learner, public Solving {
   bool is_first_of_class() const;
   bool has_usual_class(const PastModel& model);
   bool has_usual_mix(const PastModel& model) const;
-  double category_term(const Model& model, const Entry& entry) const;
+  double indicator_term(const Model& model, const Entry& entry) const;
   std::optional<PastModels::Classes> judged_classes() const;
   void use_judge();
   void take_memory_back();

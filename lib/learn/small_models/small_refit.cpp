@@ -161,9 +161,13 @@ std::vector<std::uint32_t> select_attributes(const PairSnapshot& moments,
   }
   FeatureMap map(own.size());
   for (std::size_t a = 0; a < own.size(); ++a) {
-    if (!all.is_category(own[a])) continue;
-    map.make_category(a);
-    for (const std::size_t slot : features[own[a]]) slots.push_back(static_cast<std::uint32_t>(slot));
+    if (!all.has_indicators(own[a])) continue;
+    if (all.is_date(own[a]))
+      map.make_date(a, all.date_parts(own[a]));
+    else
+      map.make_category(a);
+    for (const std::size_t slot : features[own[a]])
+      if (all.is_indicator(slot)) slots.push_back(static_cast<std::uint32_t>(slot));
   }
   std::sort(slots.begin() + static_cast<std::ptrdiff_t>(own.size()), slots.end());
   for (std::size_t a = own.size(); a < slots.size(); ++a) {
