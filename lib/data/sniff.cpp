@@ -726,6 +726,18 @@ bool is_vw(std::string_view line) {
   return behind.empty() || is_blank(behind.front()) || behind.find_first_of(" \t") != std::string_view::npos;
 }
 
+// Several labels of svmlight, which the reader refuses, are numbers; "1,2026-01-31" is the beginning of a row
+// whose date goes on with "07:30".
+bool is_beginning_of_row(std::string_view word) {
+  while (word.find(',') != std::string_view::npos) {
+    const std::size_t end = word.find(',');
+    if (!is_number(word.substr(0, end))) return true;
+    word.remove_prefix(end + 1);
+    if (word.find(',') == std::string_view::npos) return !is_number(word);
+  }
+  return false;
+}
+
 // A label and pairs of an index and a value; a label alone tells nothing.
 bool is_svmlight(std::string_view line) {
   if (const std::size_t hash = line.find('#'); hash != std::string_view::npos) line = line.substr(0, hash);
@@ -741,7 +753,7 @@ bool is_svmlight(std::string_view line) {
                          ((read_index(word.substr(0, colon), index) &&
                            (last == colon || read_index(word.substr(colon + 1, last - colon - 1), index))) ||
                           word.starts_with("qid:"));
-    if (!is_pair && token > 0) return false;
+    if (!is_pair && (token > 0 || is_beginning_of_row(word))) return false;
     pairs += is_pair ? 1 : 0;
   }
   return pairs > 0;
