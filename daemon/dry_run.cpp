@@ -9,6 +9,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/date_parts.h"
 #include "daemon/config/schema_choice.h"
 #include "daemon/config/schema_file.h"
 #include "daemon/ingest/input_source.h"
@@ -164,10 +165,12 @@ Result<std::vector<std::string>> uses_of(const Shown& shown) {
       uses.emplace_back("weight");
     else if (!attribute)
       uses.emplace_back("ignored");
+    else if (std::ranges::find(first.categories, *attribute) != first.categories.end())
+      uses.emplace_back("attribute, categories");
+    else if (i < first.form.columns.size() && first.form.columns[i].date_parts != 0)
+      uses.push_back("attribute, with " + describe_date_parts(first.form.columns[i].date_parts));
     else
-      uses.emplace_back(std::ranges::find(first.categories, *attribute) != first.categories.end()
-                            ? "attribute, categories"
-                            : "attribute");
+      uses.emplace_back("attribute");
   }
   return uses;
 }

@@ -6,7 +6,9 @@
 
 #include <boost/json.hpp>
 
+#include "base/date_parts.h"
 #include "daemon/bodies/model_bodies.h"
+#include "learn/pairwise/pairwise.h"
 
 namespace http_bodies_test {
 
@@ -101,6 +103,28 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
         "\"\"x\"\"\",2,,\n");
   snapshot.names.clear();
   CHECK(model_csv(snapshot).find("\n0,0,0.5,,\n1,1=F,-1,,\n") != std::string::npos);
+}
+
+TEST_CASE("the features of a date are called by its parts") {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = 2;
+  options.budget = 2;
+  Pairwise learner(options);
+  learner.make_date(1, DatePart::kWeekday | DatePart::kHour);
+  Plan plan;
+  plan.attributes = {0, 1};
+  for (const double when : {4 + 7.0 / 24, 9 + 23.5 / 24}) {  // a Monday at 7, a Saturday at 23:30
+    const double values[] = {1, when};
+    const double label[] = {when};
+    learner.learn(plan, values, label, 1);
+  }
+  const auto model = learner.shared_model();
+  std::vector<std::string> names;
+  for (const ModelFeature& feature : features_of_model(learner, *model, Categories()))
+    names.push_back(feature_name({"a", "when"}, feature));
+  CHECK(names == std::vector<std::string>{"a", "when", "when: Monday", "when: Saturday", "when: hour 7",
+                                          "when: hour 23"});
 }
 
 TEST_CASE("products are named by their attributes and powers, and have lists of attributes") {

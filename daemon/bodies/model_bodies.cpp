@@ -10,6 +10,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/date_parts.h"
 #include "checkpoint/model_export.h"
 #include "daemon/bodies/body_text.h"
 #include "daemon/statistics/statistics.h"
@@ -34,6 +35,7 @@ std::string shown_name(std::string_view name, Attribute attribute) {
 std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature) {
   std::string name = attribute_name(names, feature.attribute);
   if (feature.is_category) return name + "=" + feature.category;
+  if (!feature.date_part.empty()) return name + ": " + feature.date_part;
   Attribute last = feature.attribute;
   std::size_t power = 1;
   const auto end_power = [&] {
@@ -206,15 +208,17 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
   if (map.is_plain()) return features;
   for (std::size_t i = 0; i < map.attributes(); ++i) {
     const auto attribute = static_cast<Attribute>(i);
-    if (!map.is_category(i)) {
-      features.push_back({attribute, attribute, {}, false, {}});
-      continue;
-    }
+    if (!map.is_category(i)) features.push_back({attribute, attribute, {}, false, {}});
+    if (!map.has_indicators(i)) continue;
     const auto slots = map.indicators(i);
-    for (std::uint32_t code = 0; code < slots.size(); ++code)
-      if (slots[code] != FeatureMap::kNone)
+    for (std::uint32_t code = 0; code < slots.size(); ++code) {
+      if (slots[code] == FeatureMap::kNone) continue;
+      if (map.is_date(i))
+        features.push_back({attribute, slots[code], {}, false, {}, date_part_name(code)});
+      else
         features.push_back(
             {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true, {}});
+    }
   }
   return features;
 }

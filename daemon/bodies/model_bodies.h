@@ -21,12 +21,14 @@ struct ModelFeature {
   std::string category;    ///< of an attribute of categories; valid UTF-8
   bool is_category = false;
   std::vector<Attribute> others;  ///< of a product: what `attribute` is multiplied by, ascending from it on
+  std::string date_part = {};     ///< of a date: "Monday"; empty: the number of days
 };
 
 /// A name as JSON takes it; of an attribute without one its number.
 std::string shown_name(std::string_view name, Attribute attribute);
 
-/// "sex=M", "age*bmi", "age^2*bmi". `names`: of attributes 0, 1, …; of one that has none the number is taken.
+/// "sex=M", "when: Monday", "age*bmi", "age^2*bmi". `names`: of attributes 0, 1, …; of one that has none the
+/// number is taken.
 std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature);
 
 /// A model copied out for a query: immutable once made.
@@ -60,11 +62,11 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
 /// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
 /// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
 /// neighbours, as many as "degrees" says. "categories" has what each attribute of categories is worth as a
-/// whole. Of a classifier with `scores` there is a bias and a list of weights for each of "classes" in JSON,
-/// a column of weights for each in CSV, and in safetensors they stand behind each other. Where standard
-/// errors of weights were asked for, "weight_errors" has them, and "weight_lows" and "weight_highs" the ends
-/// of intervals, which hold so many of the truths as "interval" says. A fleet's has "positions" in JSON and
-/// safetensors.
+/// whole; what a date is worth is the importance of its number of days. Of a classifier with `scores` there
+/// is a bias and a list of weights for each of "classes" in JSON, a column of weights for each in CSV, and in
+/// safetensors they stand behind each other. Where standard errors of weights were asked for, "weight_errors"
+/// has them, and "weight_lows" and "weight_highs" the ends of intervals, which hold so many of the truths as
+/// "interval" says. A fleet's has "positions" in JSON and safetensors.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);

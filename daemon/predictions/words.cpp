@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/date_parts.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -51,6 +52,7 @@ Status Words::set_classes(const ClassOptions& options, AttributeNames& names, co
 Status Words::note_restored(AttributeNames& names, const Learner& learner) {
   Categories& categories = names.categories();
   known_ = 0;
+  known_dates_ = 0;
   told_ = categories.attributes().size();
   // What open plans alone wait with is not learned: begin() makes it known as if it came now.
   const bool is_new = learner.labels().empty();
@@ -76,13 +78,34 @@ void Words::note_declared(AttributeNames& names, Learner& learner) {
   const Categories& categories = names.categories();
   for (const Attribute i : categories.declared())
     if (!learner.features().is_category(i)) learner.make_category(i);
+  known_dates_ = 0;
+  begin_dates(names, learner);
   settle(names, learner);
   if (categories.is_label_declared() && learner.labels().empty() && task_ != Task::kRegression)
     learner.make_classifier(categories.declared_label_words());
   if (learner.labels().empty()) label_words_ = learner.classes().size();  // as in note_restored()
 }
 
+// Where it was learned from as a number it stays one.
+void Words::begin_dates(const AttributeNames& names, Learner& learner) {
+  const auto& dates = names.categories().dates();
+  for (; known_dates_ < dates.size(); ++known_dates_) {
+    const auto [i, parts] = dates[known_dates_];
+    if (learner.features().has_indicators(i) || learner.has_seen(i)) continue;
+    if (learner.learns_dates()) {
+      learner.make_date(i, parts);
+    } else if (tell_ && told_dates_ <= known_dates_) {
+      tell_(fmt::format(
+          "attribute {} holds dates, of which --algorithm {} learns the number of days alone: "
+          "--algorithm pairwise, without --products and --radius, also learns {}",
+          in_quotes(names.callable_name(i)), learner.options().algorithm, describe_date_parts(parts)));
+      told_dates_ = known_dates_ + 1;
+    }
+  }
+}
+
 void Words::begin_new(const AttributeNames& names, Learner& learner) {
+  begin_dates(names, learner);
   const auto& attributes = names.categories().attributes();
   for (; known_ < attributes.size(); ++known_)
     if (!learner.features().is_category(attributes[known_])) learner.make_category(attributes[known_]);
@@ -109,6 +132,7 @@ void Words::tell_new(const AttributeNames& names, const Learner& learner) {
 
 void Words::count_known(const AttributeNames& names) {
   known_ = std::min(known_, names.categories().attributes().size());
+  known_dates_ = 0;
   told_ = std::min(told_, names.categories().attributes().size());
   label_words_ = std::min(label_words_, names.categories().label_words().size());
 }

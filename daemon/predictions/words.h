@@ -38,7 +38,8 @@ class Words {
   /// brought. settle() or withdraw() comes behind that.
   void begin(AttributeNames& names, Learner& learner) {
     const Categories& categories = names.categories();
-    if (known_ < categories.attributes().size() || label_words_ < categories.label_words().size())
+    if (known_ < categories.attributes().size() || label_words_ < categories.label_words().size() ||
+        known_dates_ < categories.dates().size())
       begin_new(names, learner);
   }
   /// The example was learned from: what it brought stays.
@@ -66,6 +67,7 @@ class Words {
   Status note_restored(AttributeNames& names, const Learner& learner);
 
  private:
+  void begin_dates(const AttributeNames& names, Learner& learner);
   void begin_new(const AttributeNames& names, Learner& learner);
   void tell_new(const AttributeNames& names, const Learner& learner);
   void count_known(const AttributeNames& names);
@@ -75,6 +77,8 @@ class Words {
   std::size_t known_ = 0;  // so many of Categories::attributes() does the learner know
   std::size_t told_ = 0;   // so many of them were told
   std::size_t label_words_ = 0;
+  std::size_t known_dates_ = 0;  // so many of Categories::dates() does the learner know
+  std::size_t told_dates_ = 0;
   Task task_ = Task::kAuto;
 };
 

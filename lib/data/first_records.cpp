@@ -8,6 +8,7 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
 
+#include "base/date_parts.h"
 #include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_reader.h"
 #include "data/records/cell.h"
@@ -488,8 +489,8 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
       case Type::kDate:
       case Type::kTime:
         form.type = sniffed.type == Type::kDate ? ColumnForm::Type::kDate : ColumnForm::Type::kTime;
-        times += (times.empty() ? "" : ", ") + column.called;
         form.is_day_first = sniffed.is_day_first;
+        form.date_parts = sniffed.date_parts;
         if (attribute) first.numbers.push_back(*attribute);
         break;
       case Type::kWord:
@@ -504,6 +505,9 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
     if (before != nullptr && (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
                               reads_all(*before, sniffed)))
       form = *before;
+    if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime)
+      times += fmt::format("{}{}{}", times.empty() ? "" : ", ", column.called,
+                           form.date_parts == 0 ? "" : " with " + describe_date_parts(form.date_parts));
   }
   if (!times.empty()) first.remarks.push_back("dates and times are numbers of days in " + times);
   for (const auto& [form, columns] : in_form)

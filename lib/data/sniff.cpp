@@ -1,6 +1,7 @@
 #include "data/sniff.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -8,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/date_parts.h"
 #include "data/formats/csv_cells.h"
 #include "data/records/cell.h"
 #include "data/text/foreign_file.h"
@@ -155,6 +157,35 @@ struct HeadRecord {
   }
 };
 
+// What is known of the dates or times of day of a column.
+struct ColumnDates {
+  std::uint64_t codes = 0;  // of parts that occurred, a bit each
+  std::optional<double> last;
+  bool is_ascending = true;
+  bool is_descending = true;
+  bool has_days = false;  // these are dates
+  bool has_time = false;  // another than midnight
+
+  void add(double days, CellType type) {
+    has_days = has_days || type == CellType::kDate;
+    has_time = has_time || days != std::floor(days);
+    is_ascending = is_ascending && !(days < last.value_or(days));
+    is_descending = is_descending && !(days > last.value_or(days));
+    last = days;
+    for (const double code : date_codes(days, type == CellType::kTime ? DatePart::kHour : DatePart::kAll))
+      codes |= std::uint64_t{1} << static_cast<unsigned>(code);
+  }
+  // Those that vary. Dates in the order of time go on behind the sample: all of theirs will.
+  std::uint8_t parts() const {
+    std::uint8_t parts = 0;
+    for (const std::uint8_t part : {DatePart::kWeekday, DatePart::kMonth, DatePart::kHour})
+      if (std::popcount(codes & date_codes_of(part)) > 1) parts |= part;
+    if (has_days && (is_ascending || is_descending))
+      parts |= DatePart::kWeekday | DatePart::kMonth | (has_time ? DatePart::kHour : 0);
+    return parts;
+  }
+};
+
 // What is known of the cells of a column.
 struct ColumnCounts {
   struct First {
@@ -175,7 +206,8 @@ struct ColumnCounts {
   std::size_t bare_numbers = 0;
   std::size_t days_first = 0;  // dates as 31/1/2026; and as 1/31/2026
   std::size_t months_first = 0;
-  std::size_t unclear_dates = 0;  // as 1/2/2026
+  std::size_t unclear_dates = 0;     // as 1/2/2026
+  std::array<ColumnDates, 2> dates;  // with the month in front of the day, and behind it
   std::vector<double> values_of_numbers;
   std::vector<std::string> marks;  // further ones for missing values
 
@@ -192,6 +224,7 @@ struct ColumnCounts {
     const auto type = static_cast<std::size_t>(cell.type);
     if (types[type]++ == 0) firsts[type] = {std::string(field), record};
     if (cell.type == CellType::kDate) add_date(field);
+    if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, cell.type);
     if (cell.type != CellType::kNumber) return;
     if (cell.forms == kAllForms) {
       ++whole_numbers;
@@ -252,6 +285,10 @@ struct ColumnCounts {
   }
 
  private:
+  void add_days(std::string_view field, CellType type) {
+    for (std::size_t order = 0; order < dates.size(); ++order)
+      if (double days = 0; read_days(field, order == 1, days)) dates[order].add(days, type);
+  }
   // Of two numbers in front of the year.
   void add_date(std::string_view date) {
     std::array<int, 2> parts{};
@@ -419,6 +456,8 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
     }
   }
   column.is_day_first = counts.days_first > counts.months_first;
+  if (column.type == Type::kDate || column.type == Type::kTime)
+    column.date_parts = counts.dates[column.is_day_first ? 1 : 0].parts();
   const auto [fewer, more] = std::minmax(counts.days_first, counts.months_first);
   column.is_order_ambiguous =
       column.type == Type::kDate && (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));

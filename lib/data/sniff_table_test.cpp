@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/date_parts.h"
 #include "data/sniff.h"
 
 namespace sniff_table_test {
@@ -124,6 +125,44 @@ TEST_CASE("types are those of nearly all cells") {
   CHECK(table.columns[4].missing == 2);
 }
 
+TEST_CASE("of dates the parts that vary are known, wherever they do") {
+  const auto parts = [](const std::vector<std::string>& cells) {
+    std::string text = "y,when\n";
+    for (std::size_t i = 0; i < cells.size(); ++i) text += std::to_string(i) + ".5," + cells[i] + '\n';
+    return sniffed(text).columns[1].date_parts;
+  };
+  constexpr auto kWeekday = DatePart::kWeekday;
+  constexpr auto kMonth = DatePart::kMonth;
+  constexpr auto kHour = DatePart::kHour;
+  // Not in the order of time: what varies in the sample alone. 2026-01-05 is a Monday.
+  CHECK(parts({"2026-01-12", "2026-01-05", "2026-01-19"}) == 0);
+  for (const std::size_t at : {0, 2, 4}) {
+    const auto with = [&](const std::string& other) {
+      std::vector<std::string> cells{"2026-01-12", "2026-01-05", "2026-01-26", "2026-01-19", "2026-01-05"};
+      cells[at] = other;
+      return parts(cells);
+    };
+    CAPTURE(at);
+    CHECK(with("2026-01-13") == kWeekday);
+    CHECK(with("2026-02-02") == kMonth);
+    CHECK(with("2026-01-12 07:30") == kHour);
+    CHECK(with("2026-02-03 23:59") == (kWeekday | kMonth | kHour));
+    CHECK(with("NA") == 0);
+  }
+  CHECK(parts({"2026-01-12 12:00", "2026-01-05 12:59", "2026-01-19 12:30"}) == 0);
+  // As the column writes its days: 1/2 and 1/9 are a week apart or eight months.
+  CHECK(parts({"9/1/2026", "2/1/2026", "23/1/2026"}) == 0);
+  CHECK(parts({"1/9/2026", "1/2/2026", "1/23/2026"}) == 0);
+  CHECK(parts({"9/1/2026", "2/1/2026", "24/1/2026"}) == kWeekday);
+  // In the order of time all of it will vary behind the sample, hours where there is a time of day.
+  CHECK(parts({"2026-01-05", "2026-01-05", "2026-01-12"}) == (kWeekday | kMonth));
+  CHECK(parts({"2026-01-12", "2026-01-05", "2026-01-05"}) == (kWeekday | kMonth));
+  CHECK(parts({"2026-01-05 00:01", "2026-01-05 00:02"}) == (kWeekday | kMonth | kHour));
+  CHECK(parts({"07:30", "07:45", "07:50"}) == 0);
+  CHECK(parts({"07:30", "23:45", "07:50"}) == kHour);
+  CHECK(parts({"1", "2", "3"}) == 0);
+}
+
 TEST_CASE("a value that repeats far from all others is found") {
   std::string text = "y,a\n";
   for (int i = 0; i < 40; ++i)
@@ -172,6 +211,14 @@ TEST_CASE("formats are known by most lines") {
   CHECK(format("1|2|3\n4|5|6\n") == Format::kCsv);
   CHECK(format("12:30 1\n13:30 2\n") == Format::kCsv);
   CHECK(!sniff("PAR1....", true, Format::kAuto, {}));
+}
+
+TEST_CASE("a date with a time at the end of a row makes no features of svmlight of it") {
+  CHECK(sniff_format("y,when\n1.5,2026-01-05 07:30\n2.5,2026-01-06 08:30\n") == Format::kCsv);
+  CHECK(sniff_format("1.5,3,05.01.2026 07:30\n2.5,4,06.01.2026 08:30\n") == Format::kCsv);
+  CHECK(sniff_format("1 7:30\n2 8:30\n") == Format::kSvmlight);
+  CHECK(sniff_format("1,3 7:30\n2 8:30\n") == Format::kSvmlight);  // several labels, which are refused
+  CHECK(sniff_format("yes 7:30\nno 8:30\n") == Format::kSvmlight);
 }
 
 TEST_CASE("most rows may lack a label without a header, and the first record then says the width") {

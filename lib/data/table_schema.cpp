@@ -106,13 +106,30 @@ constexpr SchemaEntry kOptions[] = {
      [](const Texts& values, S& s) { s.categories = values; }},
 };
 
-// "number point-groups kg" and further marks for missing values, each behind a tab.
+// "number point-groups kg" and further marks for missing values, each behind a tab. Of dates the parts that
+// vary stand in place of a unit: "date day-first weekday month".
+constexpr std::string_view kDateParts[] = {"weekday", "month", "hour"};  // by bit of DatePart
+
+std::string text_of_parts(std::uint8_t parts) {
+  std::string text;
+  for (std::size_t part = 0; part < std::size(kDateParts); ++part)
+    if ((parts >> part & 1U) != 0) text.append(text.empty() ? "" : " ").append(kDateParts[part]);
+  return text;
+}
+
+std::uint8_t parts_of(std::string_view text) {
+  std::uint8_t parts = 0;
+  for (std::size_t part = 0; part < std::size(kDateParts); ++part)
+    if (text.find(kDateParts[part]) != std::string_view::npos) parts |= static_cast<std::uint8_t>(1U << part);
+  return parts;
+}
+
 Texts column_texts(const S& s) {
   Texts texts;
   if (!s.form.table) return texts;
   for (const ColumnForm& column : s.form.table->columns) {
     std::string text = fmt::format("{}\t{}\t{}", name_of(column.type),
-                                   column.is_day_first ? "day-first" : name_of(column.form), column.unit);
+                                   column.is_day_first ? "day-first" : name_of(column.form), column.unit + text_of_parts(column.date_parts));
     for (const std::string& mark : column.missing) text.append("\t").append(mark);
     texts.push_back(std::move(text));
   }
@@ -129,7 +146,9 @@ void set_columns(const Texts& texts, S& s) {
       if (part == 0) read_word(word, kColumnTypes, column.type);
       if (part == 1) column.is_day_first = word == "day-first";
       if (part == 1) column.form = number_form_of(word);
-      if (part == 2) column.unit = word;
+      const bool is_date = column.type == ColumnForm::Type::kDate || column.type == ColumnForm::Type::kTime;
+      if (part == 2 && is_date) column.date_parts = parts_of(word);
+      if (part == 2 && !is_date) column.unit = word;
       if (part > 2) column.missing.emplace_back(word);
     }
   }

@@ -234,6 +234,24 @@ TEST_CASE("a part of a column's form is kept where it stands first, in the middl
     }
 }
 
+TEST_CASE("the parts of dates are kept for each column, and a schema of before has none") {
+  TableSchema schema = usual();
+  schema.form = {.format = Format::kCsv, .table = TableForm()};
+  schema.form.table->columns.resize(3, {.type = ColumnForm::Type::kDate});
+  for (std::uint8_t parts = 0; parts < 8; ++parts)
+    for (std::size_t column = 0; column < 3; ++column) {
+      TableSchema other = schema;
+      other.form.table->columns[column].date_parts = parts;
+      other.form.table->columns[column].is_day_first = parts % 2 == 1;
+      CHECK(TableSchema::parse(other.describe()) == other);
+    }
+  CHECK(schema.describe().find("column=date\tplain\t\0"sv) != std::string::npos);  // as it always was
+  schema.form.table->columns[1].date_parts = 5;
+  CHECK(schema.describe().find("column=date\tplain\tweekday hour\0"sv) != std::string::npos);
+  schema.form.table->columns[1] = {.type = ColumnForm::Type::kNumber, .unit = "month"};
+  CHECK(TableSchema::parse(schema.describe()) == schema);
+}
+
 TEST_CASE("a schema without a table has no form of columns, and takes none without a dialect") {
   TableSchema schema = usual();
   schema.form = {.format = Format::kCsv};

@@ -51,6 +51,7 @@ bool is_plain(const TableForm& form) {
 DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableOptions& options,
                              AttributeNames& names, TableLayout* known, const TextKernel& kernel)
     : form_(std::move(form)),
+      names_(names),
       inner_(of_rows(options, *form_), names, known, kernel),
       splitter_(form_->dialect),
       is_sampled_(options.is_sampled),
@@ -122,6 +123,7 @@ Status DialectReader::open(std::string_view record) {
     write_cell(fields[i], order_.empty() || i >= order_.size() ? i : order_[i]);
   }
   Status status = inner_.open(row_);
+  if (!has_dates_declared_) declare_dates();
   has_example_ = inner_.has_example();
   head_ = inner_.head();
   return status;
@@ -151,6 +153,17 @@ Status DialectReader::begin_with(const std::vector<std::string>& names) {
     append_field(name, row_);
   }
   return inner_.open(row_);
+}
+
+void DialectReader::declare_dates() {
+  const TableLayout& layout = inner_.layout();
+  has_dates_declared_ = layout.width() > 0;
+  for (std::size_t i = 0; i < layout.width(); ++i) {
+    const std::size_t column = i < order_.size() ? order_[i] : i;
+    const std::uint8_t parts = column < form_->columns.size() ? form_->columns[column].date_parts : 0;
+    if (const auto attribute = layout.attribute(i, true); attribute && parts != 0)
+      names_.categories().declare_date(*attribute, parts);
+  }
 }
 
 void DialectReader::write_cell(std::string_view cell, std::size_t column) {

@@ -17,8 +17,9 @@ bool is_plain(const TableForm& form);
 
 /// Records of a table of any form (Framing::table()): each becomes a row of RFC 4180 in UTF-8, with plain
 /// numbers, that a CsvReader reads. Dates and times become numbers of days (append_in_form()), and marks for
-/// missing values empty fields. A cell that is not of its column's form stays as it is. Blank records,
-/// comments, records of delimiters alone and lines in front of the table are no examples.
+/// missing values empty fields; the attributes of dates are declared (Categories::declare_date()). A cell
+/// that is not of its column's form stays as it is. Blank records, comments, records of delimiters alone and
+/// lines in front of the table are no examples.
 ///
 /// Of the stream of which a sample was read (TableOptions::is_sampled) the lines in front and the header's
 /// records are passed over, and its columns have TableForm::names. Another stream begins with a row, or with
@@ -45,17 +46,20 @@ class DialectReader final : public ExampleReader {
   bool is_row() const;
   Status open_header();
   Status begin_with(const std::vector<std::string>& names);
+  void declare_dates();
   void write_cell(std::string_view cell, std::size_t column);
 
   const std::shared_ptr<const TableForm> form_;
+  AttributeNames& names_;
   CsvReader inner_;
   RecordSplitter splitter_;
   const bool is_sampled_;
   const HeaderChoice header_;
-  std::size_t preamble_left_;       // lines
-  std::size_t header_left_;         // records
-  std::size_t units_left_ = 0;      // below a header of this stream: records that may be of units, and one
-  bool has_begun_ = false;          // with a header, or a row
+  std::size_t preamble_left_;   // lines
+  std::size_t header_left_;     // records
+  std::size_t units_left_ = 0;  // below a header of this stream: records that may be of units, and one
+  bool has_begun_ = false;      // with a header, or a row
+  bool has_dates_declared_ = false;
   std::vector<std::size_t> order_;  // which of the form's columns each column is, where the order is another
   std::string text_;                // the record opened last in UTF-8
   std::string row_;                 // and as inner_ reads it

@@ -282,4 +282,24 @@ TEST_CASE("the reader of a plain form reads records over lines, and makes the sa
   }
 }
 
+TEST_CASE("the attributes of dates are declared, in whatever order the columns stand") {
+  TableForm form = form_of(",", {"y", "a", "when"});
+  form.columns[2] = {.type = Type::kDate, .date_parts = 3};
+  const auto dates_of = [](const Read& read) {
+    std::vector<std::pair<std::string, int>> dates;
+    for (const auto& [attribute, parts] : read.names.categories().dates())
+      dates.emplace_back(read.names.name(attribute), parts);
+    return dates;
+  };
+  using Dates = std::vector<std::pair<std::string, int>>;
+  CHECK(dates_of(Read(form, "y,a,when\n1,2,1970-01-04\n")) == Dates{{"when", 3}});
+  CHECK(dates_of(Read(form, "y,a,when\n")).empty());  // no row told anything yet
+  TableOptions other = csv_table(0, ',');             // HTTP bodies, further files
+  other.label = parse_column("y");
+  CHECK(dates_of(Read(form, "when,y,a\n1970-01-04,1,2\n1970-01-05,1,2\n", other)) == Dates{{"when", 3}});
+  CHECK(dates_of(Read(form, "y,a,when\n1,2,NA\n", other)) == Dates{{"when", 3}});
+  form.columns[2].date_parts = 0;
+  CHECK(dates_of(Read(form, "y,a,when\n1,2,1970-01-04\n")).empty());
+}
+
 }  // namespace dialect_reader_test

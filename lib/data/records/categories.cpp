@@ -81,6 +81,11 @@ void Categories::declare_number(Attribute attribute) {
   numbers_[attribute] = true;
 }
 
+void Categories::declare_date(Attribute attribute, std::uint8_t parts) {
+  if (std::ranges::find(dates_, attribute, &Date::attribute) == dates_.end())
+    dates_.push_back({attribute, parts});
+}
+
 double Categories::find(Attribute attribute, std::string_view word) const {
   const Words& words = words_[places_[attribute]];
   if (const auto found = words.codes.find(word); found != words.codes.end()) return found->second;
@@ -299,6 +304,7 @@ Status Categories::restore(const State& state, std::size_t dimension) {
   restored.refusal_ = std::move(refusal_);
   restored.learned_ = std::move(learned_);
   restored.declared_ = std::move(declared_);
+  restored.dates_ = std::move(dates_);
   restored.is_label_declared_ = is_label_declared_;
   restored.takes_odd_ = takes_odd_;
   *this = std::move(restored);

@@ -60,6 +60,15 @@ class Categories {
   /// then, and true and false are 1 and 0. Nothing where it holds words.
   void declare_number(Attribute attribute);
   void declare_numbers_of(const Categories& other) { numbers_ = other.numbers_; }
+  /// The attribute is a number of days, of which `parts`, a set of DatePart, vary. The first time it is said
+  /// holds.
+  void declare_date(Attribute attribute, std::uint8_t parts);
+  struct Date {
+    Attribute attribute;
+    std::uint8_t parts;
+  };
+  /// In the order in which they were declared. No part of save().
+  const std::vector<Date>& dates() const { return dates_; }
   bool is_number(Attribute attribute) const { return attribute < numbers_.size() && numbers_[attribute]; }
   /// The same of the label, whose words are errors then. Nothing where labels are words.
   void declare_label_number() { is_label_number_ = !has_label_words_; }
@@ -175,6 +184,7 @@ class Categories {
   std::string too_many_labels(std::string_view word) const;
 
   std::vector<bool> numbers_;  // by attribute; as long as needed
+  std::vector<Date> dates_;
   bool is_label_number_ = false;
   bool takes_odd_ = false;
   std::vector<OddValue> odd_;

@@ -292,6 +292,8 @@ bool is_date(std::string_view text, Date& date) {
   return is_time(trimmed(text.substr(1)), seconds);
 }
 
+}  // namespace
+
 bool read_days(std::string_view text, bool is_day_first, double& days) {
   text = without_blanks(text);
   constexpr double kDay = 86400;  // seconds
@@ -321,8 +323,6 @@ bool read_days(std::string_view text, bool is_day_first, double& days) {
   days = (static_cast<double>(since) * kDay + date.seconds) / kDay;
   return true;
 }
-
-}  // namespace
 
 namespace {
 

@@ -43,6 +43,7 @@ struct ColumnForm {
   NumberForm form = NumberForm::kPlain;   ///< of kNumber: how its numbers are written
   std::string unit = {};                  ///< of kNumber: what may stand beside them, in front or behind
   bool is_day_first = false;              ///< of kDate: 3/4/2026 is the third of April
+  std::uint8_t date_parts = 0;            ///< of kDate and kTime: those that vary, a set of DatePart
   std::vector<std::string> missing = {};  ///< further marks for a missing value, beside the usual ones
 
   bool operator==(const ColumnForm&) const = default;
@@ -110,6 +111,9 @@ inline bool reads(const Cell& cell, NumberForm form) {
 [[nodiscard]] bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to);
 /// The same number.
 [[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
+/// A date, or a time of day, as a number of days since 1970-01-01 in UTC. `is_day_first`: 3/4/2026 is the
+/// third of April. False: it is none.
+[[nodiscard]] bool read_days(std::string_view text, bool is_day_first, double& days);
 
 /// Whether a word is a date or a time of day: 2011-01-31, 31/1/2011, 1 Jan 2011, 12:30.
 bool looks_like_date(std::string_view word);

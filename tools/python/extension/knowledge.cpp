@@ -1,3 +1,4 @@
+#include "base/date_parts.h"
 #include "data/text/text.h"
 #include "learn/core/solving.h"
 #include "session.h"
@@ -82,7 +83,9 @@ std::vector<std::pair<Attribute, std::string>> Session::slots() const {
   const FeatureMap& features = learner_->features();
   for (std::size_t slot = features.attributes(); slot < features.slots(); ++slot) {
     const auto owner = static_cast<Attribute>(features.owner(slot));
-    slots.emplace_back(owner, valid_utf8(names_.categories().word(owner, features.code(slot))));
+    const std::uint32_t code = features.code(slot);
+    slots.emplace_back(owner, features.is_date(owner) ? date_part_name(code)
+                                                      : valid_utf8(names_.categories().word(owner, code)));
   }
   return slots;
 }
