@@ -101,6 +101,10 @@ Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNam
         entries.push_back({attribute, code});
       continue;
     }
+    if (const auto days = names.categories().read_date(attribute, word); !is_number && days) {
+      entries.push_back({attribute, *days});
+      continue;
+    }
     if (!is_number)
       return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is a word, which it never had",
                      in_quotes(word), text);

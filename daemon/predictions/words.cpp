@@ -90,8 +90,8 @@ void Words::note_declared(AttributeNames& names, Learner& learner) {
 void Words::begin_dates(const AttributeNames& names, Learner& learner) {
   const auto& dates = names.categories().dates();
   for (; known_dates_ < dates.size(); ++known_dates_) {
-    const auto [i, parts] = dates[known_dates_];
-    if (learner.features().has_indicators(i) || learner.has_seen(i)) continue;
+    const auto& [i, parts, read] = dates[known_dates_];
+    if (parts == 0 || learner.features().has_indicators(i) || learner.has_seen(i)) continue;
     if (learner.learns_dates()) {
       learner.make_date(i, parts);
     } else if (tell_ && told_dates_ <= known_dates_) {

@@ -2,6 +2,7 @@
 
 #include "daemon/support/wall_clock.h"
 #include "daemon/training/stream_processor.h"
+#include "data/formats/dialect_reader.h"
 #include "learn/core/further_state.h"
 #include "learn/core/state_check.h"
 #include "learn/plans/plan_random.h"
@@ -120,6 +121,8 @@ Status StreamProcessor::restore(const State& state) {
   predictions_ = predictions;
   GLIMPSE_TRY_ASSIGN(known_table_, TableLayout::restore(state, names_.dimension()));
   GLIMPSE_TRY_ASSIGN(kept_schema_, TableSchema::restore(state));
+  if (kept_schema_ && kept_schema_->form.table)
+    declare_dates(*kept_schema_->form.table, known_table_, names_);
   return {};
 }
 

@@ -80,6 +80,16 @@ class Dates(TestCase):
         small = daemon.get("/v1/model?attributes=1").json()
         self.assertEqual(small["attributes"], [1])
 
+    def test_a_column_of_times_of_day_has_hours(self):
+        path = self.write("table.csv", text_of(rows(9000, form="%H:%M")))
+        daemon = self.start(*INLINE, "--budget", 2, "--input", path, "--serve")
+        daemon.wait_examples(9000)
+        self.assertEqual([name for name in self.names(daemon) if name.startswith("when")],
+                         ["when", *(f"when: hour {h}" for h in range(24))])
+        ask = lambda when: daemon.post("/v1/predict?format=csv", f"a,when,word\n0.5,{when},w0\n").json()["predictions"][0]
+        self.assertAlmostEqual(ask("06:00") - ask("18:59"), 4, delta=0.4)
+        self.assertAlmostEqual(ask("12:00"), ask("00:30"), delta=0.4)
+
     def test_neither_seed_nor_budget_nor_door_nor_form_changes_what_a_date_is(self):
         reference = None
         for seed in range(8):
@@ -123,6 +133,13 @@ class Dates(TestCase):
         daemon = self.start("--budget", 2, "--state-directory", self.path("killed"))
         self.assertIn("when: hour 7", self.names(daemon))
         self.assertGreater(self.r_squared(daemon), 0.9)
+        # Dates in JSON, before a table came.
+        ask = lambda when: daemon.post("/v1/predict", json.dumps({"values": {"a": 0.5, "when": when, "word": "w0"}})).json()
+        self.assertEqual(ask("1970-01-02 12:00"), ask(1.5))
+        self.assertEqual(daemon.post("/v1/predict", '{"values": {"a": 1, "when": "some day", "word": "w0"}}').status, 400)
+        learn = [{"label": float(y), "values": {"a": float(a), "when": when, "word": word}} for y, a, when, word in rows(20, seed=3)]
+        self.assertEqual(daemon.post("/v1/learn", "".join(json.dumps(line) + "\n" for line in learn)).json()["accepted"], 20)
+        self.assertEqual(daemon.status()["odd_values"] if "odd_values" in daemon.status() else 0, 0)
         self.assertEqual(daemon.post("/v1/learn?format=csv", text_of(rows(20, seed=3))).json()["accepted"], 20)
         self.assertGreater(self.r_squared(daemon), 0.9)
 
@@ -161,6 +178,8 @@ class Dates(TestCase):
         days = (datetime.datetime(2026, 6, 6, 6) - datetime.datetime(1970, 1, 1)) / datetime.timedelta(days=1)
         saturday = daemon.post("/v1/predict", json.dumps({"known": {**known, "when": days}})).json()
         self.assertLess(abs(saturday["predictions"][0] - (-3 + 2 + 0.125)), 0.5)
+        text = daemon.post("/v1/predict", json.dumps({"known": {**known, "when": "2026-06-06 06:00"}})).json()
+        self.assertEqual(text["predictions"], saturday["predictions"])
         self.assertGreater(without["standard_errors"][0], 1.5)
         self.assertLess(saturday["standard_errors"][0], 0.6)
 

@@ -48,6 +48,22 @@ bool is_plain(const TableForm& form) {
          std::ranges::all_of(form.columns, &ColumnForm::is_plain);
 }
 
+void declare_dates(const TableForm& form, const TableLayout& layout, AttributeNames& names) {
+  for (std::size_t i = 0; i < form.columns.size(); ++i) {
+    const ColumnForm& column = form.columns[i];
+    if (column.type != ColumnForm::Type::kDate && column.type != ColumnForm::Type::kTime) continue;
+    std::optional<Attribute> attribute;
+    if (i < form.names.size())
+      attribute = names.find(form.names[i]);
+    else if (i < layout.width())
+      attribute = layout.attribute(i, true);
+    if (!attribute) continue;
+    names.categories().declare_date(
+        {*attribute, column.date_parts,
+         [column](std::string_view text, double& days) { return read_in_form(text, column, days); }});
+  }
+}
+
 DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableOptions& options,
                              AttributeNames& names, TableLayout* known, const TextKernel& kernel)
     : form_(std::move(form)),
@@ -123,7 +139,8 @@ Status DialectReader::open(std::string_view record) {
     write_cell(fields[i], order_.empty() || i >= order_.size() ? i : order_[i]);
   }
   Status status = inner_.open(row_);
-  if (!has_dates_declared_) declare_dates();
+  if (!has_dates_declared_) declare_dates(*form_, inner_.layout(), names_);
+  has_dates_declared_ = inner_.layout().width() > 0;
   has_example_ = inner_.has_example();
   head_ = inner_.head();
   return status;
@@ -153,17 +170,6 @@ Status DialectReader::begin_with(const std::vector<std::string>& names) {
     append_field(name, row_);
   }
   return inner_.open(row_);
-}
-
-void DialectReader::declare_dates() {
-  const TableLayout& layout = inner_.layout();
-  has_dates_declared_ = layout.width() > 0;
-  for (std::size_t i = 0; i < layout.width(); ++i) {
-    const std::size_t column = i < order_.size() ? order_[i] : i;
-    const std::uint8_t parts = column < form_->columns.size() ? form_->columns[column].date_parts : 0;
-    if (const auto attribute = layout.attribute(i, true); attribute && parts != 0)
-      names_.categories().declare_date(*attribute, parts);
-  }
 }
 
 void DialectReader::write_cell(std::string_view cell, std::size_t column) {

@@ -15,9 +15,13 @@ namespace glimpse {
 /// Whether CsvReader alone reads tables of this form.
 bool is_plain(const TableForm& form);
 
+/// Declares the attributes of dates (Categories::declare_date()): those that have the names of columns, or of
+/// a table without names those of `layout`.
+void declare_dates(const TableForm& form, const TableLayout& layout, AttributeNames& names);
+
 /// Records of a table of any form (Framing::table()): each becomes a row of RFC 4180 in UTF-8, with plain
 /// numbers, that a CsvReader reads. Dates and times become numbers of days (append_in_form()), and marks for
-/// missing values empty fields; the attributes of dates are declared (Categories::declare_date()). A cell
+/// missing values empty fields; the attributes of dates are declared. A cell
 /// that is not of its column's form stays as it is. Blank records, comments, records of delimiters alone and
 /// lines in front of the table are no examples.
 ///
@@ -46,7 +50,6 @@ class DialectReader final : public ExampleReader {
   bool is_row() const;
   Status open_header();
   Status begin_with(const std::vector<std::string>& names);
-  void declare_dates();
   void write_cell(std::string_view cell, std::size_t column);
 
   const std::shared_ptr<const TableForm> form_;

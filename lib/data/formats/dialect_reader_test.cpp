@@ -287,8 +287,8 @@ TEST_CASE("the attributes of dates are declared, in whatever order the columns s
   form.columns[2] = {.type = Type::kDate, .date_parts = 3};
   const auto dates_of = [](const Read& read) {
     std::vector<std::pair<std::string, int>> dates;
-    for (const auto& [attribute, parts] : read.names.categories().dates())
-      dates.emplace_back(read.names.name(attribute), parts);
+    for (const Categories::Date& date : read.names.categories().dates())
+      dates.emplace_back(read.names.name(date.attribute), date.parts);
     return dates;
   };
   using Dates = std::vector<std::pair<std::string, int>>;
@@ -299,7 +299,29 @@ TEST_CASE("the attributes of dates are declared, in whatever order the columns s
   CHECK(dates_of(Read(form, "when,y,a\n1970-01-04,1,2\n1970-01-05,1,2\n", other)) == Dates{{"when", 3}});
   CHECK(dates_of(Read(form, "y,a,when\n1,2,NA\n", other)) == Dates{{"when", 3}});
   form.columns[2].date_parts = 0;
-  CHECK(dates_of(Read(form, "y,a,when\n1,2,1970-01-04\n")).empty());
+  CHECK(dates_of(Read(form, "y,a,when\n1,2,1970-01-04\n")) == Dates{{"when", 0}});
+  form.columns[2].type = Type::kNumber;
+  CHECK(dates_of(Read(form, "y,a,when\n1,2,3\n")).empty());
+}
+
+TEST_CASE("dates are read as the table has them where records of another format have them") {
+  for (const bool has_names : {true, false}) {
+    CAPTURE(has_names);
+    TableForm form =
+        form_of(",", has_names ? std::vector<std::string>{"y", "a", "when"} : std::vector<std::string>());
+    form.columns[2] = {.type = Type::kDate, .is_day_first = true, .date_parts = 3};
+    Read read(form, has_names ? "y,a,when\n1,2,4/1/1970\n" : "1,2,4/1/1970\n");
+    Categories& categories = read.names.categories();
+    CHECK(read.rows == Rows{{2, 3}});
+    CHECK(categories.read_date(1, "5/1/1970 12:00") == 4.5);
+    CHECK(categories.read_date(1, "1970-01-05") == 4.0);
+    CHECK_FALSE(categories.read_date(1, "31/2/1970"));
+    CHECK_FALSE(categories.read_date(1, "soon"));
+    CHECK_FALSE(categories.read_date(0, "1970-01-05"));
+    CHECK(*categories.read(1, "1/2/1970", true, "when") == 31);
+    AttributeNames twin = read.names.twin();  // of a thread that reads ahead
+    CHECK(*twin.categories().read(1, "1/2/1970", true, "when") == 31);
+  }
 }
 
 }  // namespace dialect_reader_test

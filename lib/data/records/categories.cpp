@@ -81,9 +81,15 @@ void Categories::declare_number(Attribute attribute) {
   numbers_[attribute] = true;
 }
 
-void Categories::declare_date(Attribute attribute, std::uint8_t parts) {
-  if (std::ranges::find(dates_, attribute, &Date::attribute) == dates_.end())
-    dates_.push_back({attribute, parts});
+void Categories::declare_date(Date date) {
+  if (std::ranges::find(dates_, date.attribute, &Date::attribute) == dates_.end())
+    dates_.push_back(std::move(date));
+}
+
+std::optional<double> Categories::read_date(Attribute attribute, std::string_view text) const {
+  const auto date = std::ranges::find(dates_, attribute, &Date::attribute);
+  double days = 0;
+  return date != dates_.end() && date->read(text, days) ? std::optional(days) : std::nullopt;
 }
 
 double Categories::find(Attribute attribute, std::string_view word) const {
@@ -117,6 +123,7 @@ double Categories::find_or_add(Attribute attribute, std::string_view word) {
 Result<double> Categories::read(Attribute attribute, std::string_view word, bool learns,
                                 std::string_view called) {
   if (holds(attribute)) return learns ? find_or_add(attribute, word) : find(attribute, word);
+  if (const auto days = read_date(attribute, word)) return *days;
   if (is_number(attribute) || takes_odd(attribute)) {  // a twin() knows of no others
     if (is_missing_number(word)) return kUnknown;
     if (const auto truth = truth_value(word)) return *truth;

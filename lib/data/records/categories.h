@@ -59,16 +59,22 @@ class Categories {
   /// The attribute holds numbers from now on, as a sample or somebody says: stays. A word is a missing value
   /// then, and true and false are 1 and 0. Nothing where it holds words.
   void declare_number(Attribute attribute);
-  void declare_numbers_of(const Categories& other) { numbers_ = other.numbers_; }
-  /// The attribute is a number of days, of which `parts`, a set of DatePart, vary. The first time it is said
-  /// holds.
-  void declare_date(Attribute attribute, std::uint8_t parts);
+  void declare_numbers_of(const Categories& other) {
+    numbers_ = other.numbers_;
+    dates_ = other.dates_;
+  }
+  /// An attribute that is a number of days.
   struct Date {
     Attribute attribute;
-    std::uint8_t parts;
+    std::uint8_t parts;                                             ///< that vary: a set of DatePart
+    std::function<bool(std::string_view text, double& days)> read;  ///< a date as the table has it; or false
   };
+  /// What was said first of an attribute holds.
+  void declare_date(Date date);
   /// In the order in which they were declared. No part of save().
   const std::vector<Date>& dates() const { return dates_; }
+  /// A date as the table has it, of an attribute of dates.
+  std::optional<double> read_date(Attribute attribute, std::string_view text) const;
   bool is_number(Attribute attribute) const { return attribute < numbers_.size() && numbers_[attribute]; }
   /// The same of the label, whose words are errors then. Nothing where labels are words.
   void declare_label_number() { is_label_number_ = !has_label_words_; }
