@@ -49,6 +49,11 @@ struct Tensor {
   std::vector<std::byte> bytes;
 
   std::size_t count() const { return bytes.size() / size_of(type); }
+  /// The numbers in it. REQUIRES: T is what `type` says.
+  template <class T>
+  std::span<const T> values() const {
+    return {reinterpret_cast<const T*>(bytes.data()), count()};
+  }
 };
 
 /// A named piece of text, for provenance and configuration.
@@ -93,7 +98,7 @@ class State {
   template <class T>
   Result<std::span<const T>> get(std::string_view name, std::size_t count = kAnyCount) const {
     GLIMPSE_TRY_ASSIGN(auto tensor, get_tensor(name, element_type_of<T>(), count));
-    return std::span<const T>(reinterpret_cast<const T*>(tensor->bytes.data()), tensor->count());
+    return tensor->template values<T>();
   }
   template <class T>
   Result<T> get_number(std::string_view name) const {

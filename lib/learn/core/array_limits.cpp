@@ -126,11 +126,6 @@ bool is_one_of(std::string_view name, std::string_view ends) {
   return false;
 }
 
-template <class T>
-std::span<const T> values_of(const Tensor& tensor) {
-  return {reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count()};
-}
-
 // In blocks without a branch, which the compiler takes several numbers at a time: an exponent of ones alone
 // is that of NaN and of the infinities.
 template <class T>
@@ -148,8 +143,8 @@ bool all_finite(std::span<const T> values) {
 }
 
 template <class T>
-Status check_numbers(const Tensor& tensor) {
-  const auto values = values_of<T>(tensor);
+Status check_finite(const Tensor& tensor) {
+  const auto values = tensor.values<T>();
   if constexpr (std::is_floating_point_v<T>)
     if (!all_finite(values)) {
       const auto bad = std::ranges::find_if(values, [](T value) { return !std::isfinite(value); });
@@ -185,11 +180,11 @@ void reset(State& state, const std::string& name, bool entirely) {
 Status check_limits(const Tensor& tensor) {
   switch (tensor.type) {
     case ElementType::kF64:
-      return check_numbers<double>(tensor);
+      return check_finite<double>(tensor);
     case ElementType::kF32:
-      return check_numbers<float>(tensor);
+      return check_finite<float>(tensor);
     case ElementType::kU64:
-      return check_numbers<std::uint64_t>(tensor);
+      return check_finite<std::uint64_t>(tensor);
     default:
       return {};
   }

@@ -36,7 +36,7 @@ Status too_short(const Tensor& tensor) {
 
 template <class T>
 Status put_with_gap(const Tensor& tensor, const Gap& gap, std::size_t each, State& grown, T filler = 0) {
-  const std::span values(reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count());
+  const std::span values = tensor.values<T>();
   if (tensor.type != element_type_of<T>() || values.size() < gap.at * each) return too_short(tensor);
   const auto room = grown.put<T>(tensor.name, values.size() + gap.count * each);
   const auto begin = std::copy_n(values.begin(), gap.at * each, room.begin());
@@ -66,7 +66,7 @@ Status put_pairs(const Tensor& tensor, std::size_t slots, const Gap& gap, State&
 Status put_rows(const Tensor& tensor, std::size_t slots, const Gap& gap, std::size_t each, State& grown) {
   const std::size_t row = slots * each;
   if (tensor.type != ElementType::kF64 || row == 0 || tensor.count() % row != 0) return too_short(tensor);
-  const std::span values(reinterpret_cast<const double*>(tensor.bytes.data()), tensor.count());
+  const std::span values = tensor.values<double>();
   const std::size_t more = row + gap.count * each;
   const auto room = grown.put<double>(tensor.name, values.size() / row * more);
   std::ranges::fill(room, 0.0);
@@ -97,7 +97,7 @@ Status put_due_now(const Tensor& tensor, State& grown) {
 
 void put_same(const Tensor& tensor, State& grown) {
   const auto put = [&]<class T>(T) {
-    const std::span values(reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count());
+    const std::span values = tensor.values<T>();
     std::ranges::copy(values, grown.put<T>(tensor.name, values.size()).begin());
   };
   switch (tensor.type) {
@@ -138,7 +138,7 @@ std::size_t classes_of(const State& state, std::string_view scores) {
 }
 
 // What waits to judge, and what past models know for predictions from a part, is made again in time.
-bool is_left_out(std::string_view name) {
+bool is_left_out_array(std::string_view name) {
   if (name.starts_with("judge.")) return true;
   if (!name.starts_with("past.") && !name.starts_with("guard.")) return false;
   for (const char* const array :
@@ -161,7 +161,7 @@ Status put_all_active(const State& state, const Tensor& tensor, const Gap& gap, 
 
 Status put_grown(const State& state, const Tensor& tensor, bool screens, const Gap& gap, State& grown) {
   const std::string_view name = tensor.name;
-  if (is_left_out(name)) return {};
+  if (is_left_out_array(name)) return {};
   if (name == "gauge.centres") return put_with_gap<double>(tensor, gap, 1, grown);
   if (name == "gauge.distances") return put_with_gap<float>(tensor, gap, 2, grown);
   if (name == "gauge.counts") return put_with_gap<std::uint8_t>(tensor, gap, 4, grown);
