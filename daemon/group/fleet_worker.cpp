@@ -16,11 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kAnswer = 5s;    // of brokers that are there
-constexpr std::chrono::milliseconds kIdle = 50ms;    // between looks at what else is to be done
-constexpr std::chrono::milliseconds kUntilAsked{2};  // of partitions that have more and stand still
-constexpr std::chrono::milliseconds kAskedAgain{20};
-constexpr int kMostHastened = 25;  // times without a message: what is there may be of transactions that go on
+constexpr std::chrono::milliseconds kAnswer = 5s;   // of brokers that are there
+constexpr std::chrono::milliseconds kIdle = 50ms;   // between looks at what else is to be done
 constexpr std::chrono::milliseconds kAgain = 1s;    // until what failed is tried again
 constexpr std::chrono::milliseconds kLook = 200ms;  // of brokers that may be gone
 constexpr std::chrono::milliseconds kMissed = 5s;   // a topic, until it is told to be deleted

@@ -18,7 +18,7 @@ struct DestroyList {
 };
 using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, DestroyList>;
 
-Status status_of(const KafkaAddress& address, rd_kafka_resp_err_t error) {
+Status kafka_status(const KafkaAddress& address, rd_kafka_resp_err_t error) {
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return failure(ErrorCode::kUnavailable, "topic '{}' of the brokers at {}: {}", address.topic,
                  address.brokers, rd_kafka_err2str(error));
@@ -60,7 +60,7 @@ Result<std::unique_ptr<KafkaGroup>> KafkaGroup::open(std::string_view option, co
   GLIMPSE_TRY_ASSIGN(auto client, of_client.make_client(option, RD_KAFKA_CONSUMER));
   group->client_.reset(client);
   if (const auto error = rd_kafka_poll_set_consumer(client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    return status_of(settings.address, error).error();
+    return kafka_status(settings.address, error).error();
   return group;
 }
 
@@ -108,7 +108,7 @@ void KafkaGroup::on_error(rd_kafka_s*, int error, const char* reason, void* opaq
 Status KafkaGroup::join() {
   const PartitionList topics(rd_kafka_topic_partition_list_new(1));
   rd_kafka_topic_partition_list_add(topics.get(), settings_.address.topic.c_str(), RD_KAFKA_PARTITION_UA);
-  return status_of(settings_.address, rd_kafka_subscribe(client_.get(), topics.get()));
+  return kafka_status(settings_.address, rd_kafka_subscribe(client_.get(), topics.get()));
 }
 
 void KafkaGroup::wake() {
@@ -128,7 +128,7 @@ Status KafkaGroup::read(std::span<const KafkaPosition> positions) {
   for (const KafkaPosition& position : positions)
     rd_kafka_topic_partition_list_add(list.get(), settings_.address.topic.c_str(), position.partition)
         ->offset = position.offset;
-  return status_of(settings_.address, rd_kafka_assign(client_.get(), list.get()));
+  return kafka_status(settings_.address, rd_kafka_assign(client_.get(), list.get()));
 }
 
 std::optional<KafkaMessage> KafkaGroup::poll(std::chrono::milliseconds timeout) {

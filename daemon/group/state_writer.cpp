@@ -132,11 +132,6 @@ Status ensure_state_topic(std::string_view option, const KafkaAddress& states, s
 
 namespace {
 
-struct DestroyError {
-  void operator()(rd_kafka_error_t* error) const { rd_kafka_error_destroy(error); }
-};
-using KafkaError = std::unique_ptr<rd_kafka_error_t, DestroyError>;
-
 // librdkafka 2.0 ends the process by an assertion where the time of a commit is over just as the brokers have
 // answered it. So it gets more than they need.
 constexpr std::chrono::milliseconds kCommit{500};

@@ -17,6 +17,13 @@ struct rd_kafka_message_s;
 
 namespace glimpse {
 
+/// A reader that waited kUntilAsked for a message of a partition that has more asks for its partitions(),
+/// which hastens the client, after kAskedAgain once more, and at most kMostHastened times without a message:
+/// what is there may be of transactions that go on.
+inline constexpr std::chrono::milliseconds kUntilAsked{2};
+inline constexpr std::chrono::milliseconds kAskedAgain{20};
+inline constexpr int kMostHastened = 25;
+
 /// Where reading of a partition goes on: the offset of the next message; or a position below.
 struct KafkaPosition {
   static constexpr std::int64_t kBeginning = -2;  ///< the oldest message that the broker still has

@@ -51,6 +51,11 @@ struct DestroyKafkaPartitionList {
 };
 using KafkaPartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, DestroyKafkaPartitionList>;
 
+struct DestroyKafkaError {
+  void operator()(rd_kafka_error_t* error) const { rd_kafka_error_destroy(error); }
+};
+using KafkaError = std::unique_ptr<rd_kafka_error_t, DestroyKafkaError>;
+
 /// Whether another client with the same transactional.id has shut this one out, or the brokers have ended its
 /// transaction, as that took too long.
 bool is_fenced(rd_kafka_resp_err_t error);

@@ -19,11 +19,6 @@ constexpr milliseconds kSlice{500};  // of waiting: in between it is looked at w
 // which they tell like a younger writer.
 constexpr milliseconds kOld{10'000};
 
-struct DestroyError {
-  void operator()(rd_kafka_error_t* error) const { rd_kafka_error_destroy(error); }
-};
-using KafkaError = std::unique_ptr<rd_kafka_error_t, DestroyError>;
-
 struct DestroyGroup {
   void operator()(rd_kafka_consumer_group_metadata_t* group) const {
     rd_kafka_consumer_group_metadata_destroy(group);

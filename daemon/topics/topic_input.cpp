@@ -15,7 +15,7 @@ namespace glimpse {
 
 namespace {
 constexpr std::chrono::milliseconds kLookAnswer{2000};
-constexpr std::chrono::milliseconds kPatience{1000};  // until it is said what is waited for
+constexpr std::chrono::milliseconds kQuietInterval{1000};  // until it is said what is waited for
 
 Result<std::int32_t> await_partitions(const KafkaConsumer& consumer) {
   for (bool is_told = false;;) {
@@ -33,7 +33,7 @@ Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMess
   GLIMPSE_TRY(consumer.assign(positions));
   std::vector<std::string> lines(positions.size());
   for (bool is_told = false;;) {
-    const auto message = consumer.poll(kPatience);
+    const auto message = consumer.poll(kQuietInterval);
     if (!message) {
       if (!std::exchange(is_told, true))
         spdlog::info("kafka:{}: waiting for its first messages, which show the attributes",
@@ -57,19 +57,16 @@ Status look_at_topic(KafkaConsumer& consumer, std::size_t most, const EnoughMess
 using namespace std::chrono_literals;
 
 namespace {
-constexpr int kMostHastened = 25;  // times without a message: what is there may be of transactions that go on
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;  // over all partitions
-constexpr std::size_t kBuffers = 8;
+constexpr std::size_t kTopicBuffers = 8;
 constexpr std::size_t kPendingMessages = 4096;  // over all partitions: without bytes they count too
-constexpr std::chrono::milliseconds kIdle{100};
-constexpr std::chrono::milliseconds kUntilAsked{2};  // of a stream that has more and stands still
-constexpr std::chrono::milliseconds kAskedAgain{20};
+constexpr std::chrono::milliseconds kIdleInterval{100};
 // To pause throws away what the client has fetched ahead, so a queue that is full for a moment is waited for.
 constexpr std::chrono::milliseconds kUntilPause{1000};
-constexpr std::chrono::milliseconds kAnswer{2000};  // of the brokers
-constexpr std::chrono::seconds kLook{60};           // for partitions that were added
+constexpr std::chrono::milliseconds kBrokersAnswer{2000};  // of the brokers
+constexpr std::chrono::seconds kPartitionsInterval{60};    // for partitions that were added
 constexpr std::chrono::seconds kLookInTrouble{1};
-constexpr std::chrono::milliseconds kEnds{500};  // between two looks at how far partitions reach
+constexpr std::chrono::milliseconds kEndsInterval{500};  // between two looks at how far partitions reach
 }  // namespace
 
 TopicInput::TopicInput(std::unique_ptr<KafkaConsumer> consumer, Options options, BlockQueue& queue,
@@ -80,7 +77,7 @@ TopicInput::TopicInput(std::unique_ptr<KafkaConsumer> consumer, Options options,
       replies_(replies),
       progress_(std::move(progress)),
       hooks_(std::move(hooks)),
-      pool_(kBatchBytes + kBatchBytes / 4, kBuffers) {}
+      pool_(kBatchBytes + kBatchBytes / 4, kTopicBuffers) {}
 
 TopicInput::~TopicInput() {
   stop();
@@ -119,7 +116,7 @@ std::string TopicInput::place() const {
 
 Status TopicInput::read_all() {
   GLIMPSE_TRY(open_partitions());
-  next_look_ = Clock::now() + kLook;
+  next_look_ = Clock::now() + kPartitionsInterval;
   while (!stopping_) {
     const auto message = next_message();
     if (message) {
@@ -138,7 +135,7 @@ Status TopicInput::read_all() {
 // Waits for the brokers, however long that takes.
 Status TopicInput::open_partitions() {
   while (!stopping_) {
-    const auto count = consumer_->partitions(kAnswer);
+    const auto count = consumer_->partitions(kBrokersAnswer);
     if (!count && count.error().code != ErrorCode::kUnavailable)
       return failure(count.error().code, "{}: {}", place(), count.error().message);
     if (!count) {
@@ -161,7 +158,7 @@ Status TopicInput::add_partitions(std::int32_t count) {
   queue_.post([promise = std::move(promise), make = hooks_.make_feeds, first, count](StreamProcessor& p) {
     promise->set_value(make(p, first, count));
   });
-  while (made.wait_for(kIdle) != std::future_status::ready)
+  while (made.wait_for(kIdleInterval) != std::future_status::ready)
     if (stopping_) return {};
   auto feeds = made.get();
   if (!feeds) return failure(feeds.error().code, "{}: {}", place(), feeds.error().message);
@@ -197,7 +194,7 @@ Status TopicInput::begin(std::int32_t number) {
 // that is to be next is not there.
 Result<std::int64_t> TopicInput::beginning_of(std::int32_t number) {
   const std::int64_t position = partitions_[static_cast<std::size_t>(number)].next;
-  GLIMPSE_TRY_ASSIGN(const auto range, consumer_->range(number, kAnswer));
+  GLIMPSE_TRY_ASSIGN(const auto range, consumer_->range(number, kBrokersAnswer));
   const std::string where = fmt::format("{}/{}", name(), number);
   if (position == 0) return range.low;
   if (position > range.high)
@@ -241,7 +238,7 @@ std::optional<KafkaMessage> TopicInput::next_message() {
     return message;
   }
   hasten();
-  return consumer_->poll(kIdle);
+  return consumer_->poll(kIdleInterval);
 }
 
 // librdkafka fetches nothing while its queue is full. Nothing tells its thread of a broker that the queue has
@@ -328,7 +325,7 @@ void TopicInput::push(std::size_t number) {
 void TopicInput::note_ends() {
   const auto now = Clock::now();
   if (now < next_ends_) return;
-  next_ends_ = now + kEnds;
+  next_ends_ = now + kEndsInterval;
   for (std::size_t number = 0; number < partitions_.size(); ++number)
     if (const auto end = consumer_->known_end(static_cast<std::int32_t>(number)))
       progress_->note_end(number, static_cast<std::uint64_t>(*end));
@@ -348,9 +345,9 @@ Status TopicInput::watch() {
   if (has_told_trouble_ || has_failed_ || consumer_->trouble())
     next_look_ = std::min(next_look_, now + kLookInTrouble);
   if (now < next_look_) return {};
-  next_look_ = now + kLook;
+  next_look_ = now + kPartitionsInterval;
   has_failed_ = false;
-  const auto count = consumer_->partitions(kAnswer);
+  const auto count = consumer_->partitions(kBrokersAnswer);
   if (!count && count.error().code == ErrorCode::kUnavailable) {
     note_trouble(consumer_->trouble().value_or(count.error().message));
     return {};
