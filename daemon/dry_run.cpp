@@ -25,7 +25,7 @@ constexpr std::size_t kShownRecords = 5;
 constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kWidestValues = 32;
 
-std::string_view name_of(SniffedColumn::Type type) {
+std::string_view type_name(SniffedColumn::Type type) {
   constexpr std::string_view kNames[] = {"number", "true or false", "date", "time", "words", "empty"};
   return kNames[static_cast<std::size_t>(type)];
 }
@@ -175,7 +175,7 @@ Result<std::vector<std::string>> uses_of(const Shown& shown) {
   return uses;
 }
 
-std::string examples_of(const SniffedColumn& column) {
+std::string examples_text(const SniffedColumn& column) {
   std::string text;
   for (const std::string& example : column.examples) text += (text.empty() ? "" : "  ") + example;
   return text;
@@ -236,9 +236,9 @@ std::string as_text(const Shown& shown) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const SniffedColumn& column = table.columns[i];
     out += fmt::format("{:>4}  {}  {:<10}  {:>8}  {}  {}\n", i + 1,
-                       padded(cut(printable(column.name), kWidestName), widest), name_of(column.type),
+                       padded(cut(printable(column.name), kWidestName), widest), type_name(column.type),
                        column.missing,
-                       padded(cut(printable(examples_of(column)), kWidestValues - 1), kWidestValues),
+                       padded(cut(printable(examples_text(column)), kWidestValues - 1), kWidestValues),
                        uses ? (*uses)[i] : "");
     for (const std::string& note : notes_of_column(column, i)) out += fmt::format("      {}\n", note);
   }
@@ -283,7 +283,7 @@ std::string as_json(const Shown& shown) {
       for (const std::string& example : column.examples) examples.emplace_back(valid_utf8(example));
       columns.push_back({{"number", i + 1},
                          {"name", valid_utf8(column.name)},
-                         {"type", std::string(name_of(column.type))},
+                         {"type", std::string(type_name(column.type))},
                          {"values", column.values},
                          {"missing", column.missing},
                          {"odd", column.odd},

@@ -65,7 +65,7 @@ const ProgressiveLoss::Part& recent_or_all(const ProgressiveLoss::Part& recent,
 }
 
 // Of records that were looked at whole.
-std::string absolute(double mean, double median) {
+std::string absolute_errors(double mean, double median) {
   return std::isnan(mean) ? "" : fmt::format("; mean absolute error {:.4g}, median {:.4g}", mean, median);
 }
 
@@ -76,7 +76,7 @@ std::string unlearned(const UnlearnedLoss& records, double variance) {
                                  r2_text(records.loss, variance), r2_text(recent, variance));
   if (std::isnan(records.mean_absolute)) return text;
   return text + fmt::format("; root mean squared error {}, recently {}", root(records.loss), root(recent)) +
-         absolute(records.mean_absolute, records.median_absolute);
+         absolute_errors(records.mean_absolute, records.median_absolute);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
                  s.classes ? ""
                            : fmt::format("; root mean squared error {}, recently {}",
                                          root(s.progressive_loss), root(recent)) +
-                                 absolute(s.mean_absolute, s.median_absolute));
+                                 absolute_errors(s.mean_absolute, s.median_absolute));
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
                  s.label_variance, r2_text(s.progressive_loss, s.label_variance),
@@ -111,7 +111,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
         "label {}: progressive loss {}, R2 {}, recently {}; root mean squared error {}, recently {}{}{}{}",
         label.name, loss(label.progressive_loss), r2_text(label.progressive_loss, label.variance),
         r2_text(late, label.variance), root(label.progressive_loss), root(late),
-        absolute(label.mean_absolute, label.median_absolute), beside("held out", label.held_out),
+        absolute_errors(label.mean_absolute, label.median_absolute), beside("held out", label.held_out),
         beside("while frozen", label.frozen));
   }
   if (const ClassReport* const report = s.held_out.classes.get()) {

@@ -35,7 +35,7 @@ std::string r2(const ProgressiveLoss::Part& loss, double variance) {
                                             : fmt::format("{:>6} {:>7}", "-", "-");
 }
 // "0.083", and in a column of its own its standard error.
-std::string wrong(const ProgressiveLoss::Part& part) {
+std::string wrong_share(const ProgressiveLoss::Part& part) {
   return part.count > 0 ? fmt::format("{:>6} {:>7}", fixed_text(part.mean, 3), error(part))
                         : fmt::format("{:>6} {:>7}", "-", "-");
 }
@@ -81,11 +81,11 @@ std::string ProgressTable::row(const Learner& learner, std::string_view label,
   if (held_out) {
     const ClassReport* const classes = held_out->classes.get();
     if (classes != nullptr)
-      row += " " + wrong(classes->wrong().recent()) +
+      row += " " + wrong_share(classes->wrong().recent()) +
              probabilities(classes->log_loss().recent(), classes->brier().recent());
     else
-      row += " " +
-             (learner.is_classifier() ? wrong({}) + probabilities({}, {}) : r2(held_out->recent, variance));
+      row += " " + (learner.is_classifier() ? wrong_share({}) + probabilities({}, {})
+                                            : r2(held_out->recent, variance));
   }
   row += fmt::format(" {:12} {:14} {:>8.8} {:6} {:10.4g}  {}\n", learner.counts().examples,
                      learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);

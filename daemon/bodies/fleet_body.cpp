@@ -43,7 +43,7 @@ json::value text_or_null(const std::string& text) {
   return text.empty() ? json::value(nullptr) : json::value(text);
 }
 
-const char* name_of(FleetMember::Phase phase) {
+const char* phase_name(FleetMember::Phase phase) {
   switch (phase) {
     case FleetMember::Phase::kUnowned:
       return "elsewhere";
@@ -84,7 +84,7 @@ json::value fleet_json(const FleetFacts& facts) {
     if (behind && partition.phase == FleetMember::Phase::kLearning) lag = lag.value_or(0) + *behind;
     partitions.push_back(
         {{"partition", p},
-         {"state", name_of(partition.phase)},
+         {"state", phase_name(partition.phase)},
          {"owner", text_or_null(partition.owner)},
          {"offset", or_null(partition.offset)},
          {"committed_offset",

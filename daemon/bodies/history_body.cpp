@@ -36,7 +36,7 @@ constexpr OfLoss kLosses[] = {
 };
 constexpr std::string_view kOfEach[] = {"r2", "r2_error", "rmse"};
 
-double value_of(const HistorySample& sample, std::size_t column, std::size_t label) {
+double sample_value(const HistorySample& sample, std::size_t column, std::size_t label) {
   const auto value = [&](C of) { return sample.of_label(of, label); };
   if (column < kHistoryColumnCount) {
     const auto of = static_cast<C>(column);
@@ -74,7 +74,7 @@ void append_column(std::string& text, const HistoryCopy& history, std::size_t fi
                    std::size_t label) {
   for (std::size_t k = first; k < history.samples.size(); ++k) {
     if (k > first) text += ',';
-    const double value = value_of(history.samples[k], column, label);
+    const double value = sample_value(history.samples[k], column, label);
     column == static_cast<std::size_t>(C::kTime) ? append_time(text, value) : append_number(text, value);
   }
 }

@@ -93,7 +93,7 @@ std::variant<double, std::string> as_told(double label, const Categories& catego
   return label;
 }
 
-std::string text_of(const std::variant<double, std::string>& label) {
+std::string label_text(const std::variant<double, std::string>& label) {
   const auto* const word = std::get_if<std::string>(&label);
   return word != nullptr ? in_quotes(*word) : fmt::format("{}", std::get<double>(label));
 }
@@ -176,8 +176,8 @@ std::vector<LabelsOfItem::Change> LabelsOfItem::changes(const ToldLabels& before
     change.name = name_of(l);
     if (are_several()) change.label = names_[l];
     change.before = are_several() ? *told : as_told(*told, categories);
-    change.before_text = text_of(change.before);
-    change.now = is_unsound ? in_quotes(item.label_text) : text_of(as_told(*labels_[l], categories));
+    change.before_text = label_text(change.before);
+    change.now = is_unsound ? in_quotes(item.label_text) : label_text(as_told(*labels_[l], categories));
   }
   return changes;
 }

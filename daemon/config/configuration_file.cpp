@@ -40,7 +40,7 @@ void add_lines(std::string_view text, std::string& out) {
 }
 
 template <class Is>
-std::string names_of(const Is& is) {
+std::string option_names(const Is& is) {
   std::string names;
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows)
@@ -49,7 +49,7 @@ std::string names_of(const Is& is) {
 }
 
 std::string names_with(Reload reload) {
-  return names_of([=](const DaemonOption& option) { return option.reload == reload; });
+  return option_names([=](const DaemonOption& option) { return option.reload == reload; });
 }
 
 void add_beginning(std::string& out) {
@@ -94,7 +94,7 @@ std::vector<std::string> configuration_rules() {
           "repeated ({}) add up: those of the command line come first. The systemd unit gives 'listen', "
           "'http' and 'state-directory' (systemctl cat glimpsed): doors named here open beside its "
           "own, and another state directory is for 'systemctl edit glimpsed'.",
-          names_of([](const DaemonOption& option) { return option.type.is_repeated; })),
+          option_names([](const DaemonOption& option) { return option.type.is_repeated; })),
       fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
                   "(the times and max-requests for new connections). The files of {} and {} are read "
                   "again. Everything else is named in the log and waits for a restart.",

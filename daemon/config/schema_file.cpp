@@ -141,7 +141,7 @@ std::optional<std::size_t> column_of(const ColumnChoice& choice, const TableForm
 }
 
 // The lines of the file. Where options say something, as --missing, they win over what records showed.
-std::vector<std::string> lines_of(const TableSchema& schema) {
+std::vector<std::string> text_lines(const TableSchema& schema) {
   const TableOptions& options = schema.table;
   const TableForm& form = *schema.form.table;
   Dialect dialect = form.dialect;
@@ -198,8 +198,8 @@ std::vector<std::string> lines_of(const TableSchema& schema) {
 
 // What both have on the first line that differs.
 std::optional<TableSchema::Difference> difference(const TableSchema& here, const TableSchema& there) {
-  const std::vector<std::string> lines = lines_of(here);
-  const std::vector<std::string> others = lines_of(there);
+  const std::vector<std::string> lines = text_lines(here);
+  const std::vector<std::string> others = text_lines(there);
   const auto [line, other] = std::ranges::mismatch(lines, others);
   const auto bare = [](std::string_view text) {
     text = trimmed(text);
@@ -329,7 +329,7 @@ Status take_schema_file(Configuration& c, FileSystem& files) {
 
 Status write_schema_file(Configuration& c, FileSystem& files, const TableSchema& schema) {
   std::string text;
-  for (const std::string& line : lines_of(schema)) text += line + '\n';
+  for (const std::string& line : text_lines(schema)) text += line + '\n';
   const std::string temporary = fmt::format("{}.{}.tmp", c.schema_file, ::getpid());
   const std::size_t slash = c.schema_file.rfind('/');
   Status status;

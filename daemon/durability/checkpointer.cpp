@@ -20,9 +20,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kFailuresApart{1};  // in the log
 constexpr std::chrono::minutes kLeastOverdue{1};
-constexpr const char* kNoMemory = "no memory";  // so short that a std::string of it takes none
+constexpr const char* kNoMemoryForState = "no memory";  // so short that a std::string of it takes none
 
-Error no_memory() { return {ErrorCode::kSystem, kNoMemory}; }
+Error no_memory() { return {ErrorCode::kSystem, kNoMemoryForState}; }
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -182,7 +182,7 @@ Error Checkpointer::note_failure(Error error, Clock::time_point begin) {
         status_.last_error);
     return error;
   } catch (const std::bad_alloc&) {
-    status_.last_error = kNoMemory;
+    status_.last_error = kNoMemoryForState;
     return no_memory();
   }
 }

@@ -18,7 +18,7 @@ constexpr std::uint32_t kSlots = 2;
 constexpr std::size_t kHeaderBytes = 44;
 
 template <class T>
-void append(std::string& text, T value) {
+void append_bytes(std::string& text, T value) {
   text.append(reinterpret_cast<const char*>(&value), sizeof(T));  // little-endian everywhere glimpse runs
 }
 
@@ -53,13 +53,13 @@ std::optional<ChunkKey> parse_chunk_key(std::string_view text) {
 std::string format_version(const StateVersion& version) {
   std::string text;
   text.reserve(kHeaderBytes);
-  append(text, version.in_folder ? kFormOfFile : kForm);
-  append(text, version.sequence);
-  append(text, version.offset);
-  append(text, version.bytes);
-  append(text, version.checksum);
-  append(text, version.chunks);
-  append(text, std::uint32_t{0});  // for later
+  append_bytes(text, version.in_folder ? kFormOfFile : kForm);
+  append_bytes(text, version.sequence);
+  append_bytes(text, version.offset);
+  append_bytes(text, version.bytes);
+  append_bytes(text, version.checksum);
+  append_bytes(text, version.chunks);
+  append_bytes(text, std::uint32_t{0});  // for later
   return text;
 }
 

@@ -19,9 +19,9 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-constexpr std::size_t kBuffers = 8;  // as many as ReplyWriter lets be on their way, and some
-constexpr int kPipeBytes = 1 << 20;  // of the pipe that is read from, where the system allows it
+constexpr std::size_t kFilePiece = std::size_t{256} << 10;
+constexpr std::size_t kFileBuffers = 8;  // as many as ReplyWriter lets be on their way, and some
+constexpr int kPipeBytes = 1 << 20;      // of the pipe that is read from, where the system allows it
 // Rows of a few cache lines are read whole sooner than they are mapped.
 constexpr std::size_t kLeastRow = 512;
 constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
@@ -49,7 +49,7 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       queue_(queue),
       replies_(replies),
       ended_(std::move(ended)),
-      pool_(kReadBytes, kBuffers),
+      pool_(kFilePiece, kFileBuffers),
       in_rows_(feed_->position > 0),
       position_(feed_->position),
       read_(feed_->fingerprint) {}

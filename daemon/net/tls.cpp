@@ -151,7 +151,7 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
   std::array<char, kPiece> from_inside_;
 };
 
-Error refuse(const char* option, const std::string& file, const error_code& error) {
+Error refuse_file(const char* option, const std::string& file, const error_code& error) {
   return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, file, error.message());
 }
 
@@ -194,13 +194,13 @@ Status TlsKeeper::reload(std::chrono::milliseconds timeout) {
       },
       error);
   context->use_certificate_chain_file(certificate_, error);
-  if (error) return refuse("tls-cert", certificate_, error);
+  if (error) return refuse_file("tls-cert", certificate_, error);
   if (const Status status = check_secret_file("tls-key", key_); !status) return status.error();
   context->use_private_key_file(key_, ssl::context::pem, error);
   if (*asked)
     return failure(ErrorCode::kInvalidOption,
                    "--tls-key {}: is encrypted; glimpsed takes keys without a passphrase only", key_);
-  if (error) return refuse("tls-key", key_, error);
+  if (error) return refuse_file("tls-key", key_, error);
   context_ = std::move(context);
   timeout_ = timeout;
   return {};

@@ -9,7 +9,7 @@ namespace glimpse {
 
 namespace {
 
-boost::json::value or_null(const std::optional<std::uint64_t>& number) {
+boost::json::value count_or_null(const std::optional<std::uint64_t>& number) {
   return number ? boost::json::value(*number) : boost::json::value(nullptr);
 }
 
@@ -21,12 +21,13 @@ void add_topic(const Door& door, boost::json::object& source) {
   if (door.topic == nullptr) return;
   const auto partitions = door.topic->partitions();
   const std::string trouble = door.topic->trouble();
-  source["lag"] = or_null(TopicProgress::lag(partitions));
+  source["lag"] = count_or_null(TopicProgress::lag(partitions));
   source["trouble"] = trouble.empty() ? boost::json::value(nullptr) : boost::json::value(trouble);
   boost::json::array list;
   for (const TopicProgress::Partition& partition : partitions)
-    list.push_back(
-        {{"offset", partition.offset}, {"end", or_null(partition.end)}, {"lag", or_null(partition.lag())}});
+    list.push_back({{"offset", partition.offset},
+                    {"end", count_or_null(partition.end)},
+                    {"lag", count_or_null(partition.lag())}});
   source["partitions"] = std::move(list);
 }
 

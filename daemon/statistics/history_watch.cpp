@@ -91,7 +91,7 @@ std::vector<bool> withheld(const Statistics& s) {
   return all;
 }
 
-double seconds_of(HistoryWatch::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+double in_seconds(HistoryWatch::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
@@ -115,7 +115,7 @@ void HistoryWatch::note(const Statistics& s, std::uint64_t failures, Clock::time
   seen_ = Seen{examples,    s.phase,     s.phase_since,     s.drift.alarms,
                s.is_frozen, withheld(s), s.promotion.count, failures};
   if (examples <= history.examples() || (examples < due_ && now - sampled_at_ < kApart)) return;
-  HistorySample sample = sample_of(s, time, seconds_of(now.time_since_epoch()));
+  HistorySample sample = sample_of(s, time, in_seconds(now.time_since_epoch()));
   sample[HistoryColumn::kRate] = rate(examples);
   history.add(sample);
   sampled_at_ = now;
@@ -128,7 +128,7 @@ void HistoryWatch::note_pause(std::uint64_t examples, Clock::time_point now) {
   if (examples <= seen_->examples) return;
   const auto gap = now - came_at_;
   came_at_ = now;
-  if (gap < kApart || seconds_of(gap) * newest_rate_ < kMissed) return;
+  if (gap < kApart || in_seconds(gap) * newest_rate_ < kMissed) return;
   counted_at_ = now;
   counted_ = examples;
   newest_rate_ = 0;
@@ -139,7 +139,7 @@ void HistoryWatch::note_pause(std::uint64_t examples, Clock::time_point now) {
 double HistoryWatch::rate(std::uint64_t examples) {
   const auto elapsed = came_at_ - counted_at_;
   if (elapsed < kLeast) return std::nan("");
-  const double rate = static_cast<double>(examples - counted_) / seconds_of(elapsed);
+  const double rate = static_cast<double>(examples - counted_) / in_seconds(elapsed);
   newest_rate_ = rate;
   if (elapsed >= kApart) {
     counted_at_ = came_at_;

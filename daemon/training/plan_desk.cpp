@@ -72,7 +72,9 @@ const char* why_not_learned(Outcome outcome) {
   return "";
 }
 
-bool in_range(double value) { return std::isnan(value) || std::abs(value) <= kLargestMagnitude; }
+bool is_missing_or_in_range(double value) {
+  return std::isnan(value) || std::abs(value) <= kLargestMagnitude;
+}
 
 TellAnswer answer(const Told& item, TellStatus status, std::string message) {
   return {std::string(item.id), status, std::move(message), {}, {}};
@@ -211,7 +213,7 @@ std::optional<TellAnswer> take_values(StreamProcessor& processor, const TellBatc
     return wrong;
   }
   for (std::size_t a = 0; a < values.values().size(); ++a)
-    if (!in_range(values.values()[a])) {
+    if (!is_missing_or_in_range(values.values()[a])) {
       names.take_back();
       return answer(item, TellStatus::kInvalidValue,
                     fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],

@@ -47,7 +47,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 }  // namespace
 
 Result<CheckpointFolder::Listed> CheckpointFolder::find(const std::string& text) const {
-  return !text.empty() && std::ranges::all_of(text, is_digit) ? with_examples(text) : named(text);
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c); }) ? with_examples(text)
+                                                                                        : named(text);
 }
 
 Result<CheckpointFolder::Listed> CheckpointFolder::with_examples(const std::string& digits) const {

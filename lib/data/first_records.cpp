@@ -269,9 +269,9 @@ Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_who
   return std::optional(std::move(first));
 }
 
-using Fields = std::vector<std::string_view>;
+using RowFields = std::vector<std::string_view>;
 
-Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& options) {
+Status lay_out(FirstRecords& first, const RowFields& row, const TableOptions& options) {
   AttributeNames unknown(0);
   const std::size_t beside = TableLayout::beside_attributes(options);
   if (!first.has_header && row.size() <= beside)
@@ -306,7 +306,7 @@ Status check_first_row(std::string_view row, const SniffedTable& table, const Ta
   const Dialect& dialect = table.dialect;
   RecordSplitter splitter(dialect);
   if (!row.empty()) splitter.split(row, true);
-  const Fields& fields = splitter.fields();
+  const RowFields& fields = splitter.fields();
   if (options.header == HeaderChoice::kNo && fields.size() == dialect.width) {
     const auto is_number = [](std::string_view field) { return classify_cell(field).is_plain; };
     const auto is_odd = [](const SniffedColumn& c) { return c.odd_record == 1; };
@@ -515,7 +515,7 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
   return {};
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
+bool is_letter_or_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
 
 // Where a line begins in front of which so many stand.
 std::size_t start_of_line(std::string_view text, std::size_t lines) {
@@ -560,7 +560,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
   first.has_header = table.dialect.header_records > 0;
   // Numbers in front of the table are no text, but records that are refused.
   const std::size_t begin = start_of_line(sample, table.dialect.preamble_lines);
-  if (begin > 0 && std::ranges::none_of(sample.substr(0, begin), is_letter)) {
+  if (begin > 0 && std::ranges::none_of(sample.substr(0, begin), is_letter_or_byte)) {
     table.dialect.preamble_lines = 0;
     first.begins_otherwise = true;
   }
@@ -571,7 +571,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
   if (sniffed.encoding == Encoding::kUtf8) Rows(sample, true).next(first_row);
   GLIMPSE_TRY(check_first_row(first_row, table, options));
   find_names(first.form, table);
-  Fields fields(table.columns.size());
+  RowFields fields(table.columns.size());
   std::ranges::copy(first.form.names, fields.begin());
   if (const Status status = lay_out(first, fields, options); !status) {
     const bool may_be_header =
@@ -677,7 +677,7 @@ Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& 
   FirstRecords first;
   first.form = form;
   first.has_header = !form.names.empty();
-  Fields names(form.columns.size());
+  RowFields names(form.columns.size());
   std::ranges::copy(form.names, names.begin());
   GLIMPSE_TRY(lay_out(first, names, options));
   first.has_header = form.dialect.header_records > 0;
@@ -715,7 +715,7 @@ bool is_question(std::string_view record, const FirstRecords& first) {
   if (first.format != Format::kCsv || !first.layout.label()) return false;
   RecordSplitter splitter(first.form.dialect);
   splitter.split(record, true);
-  const Fields& fields = splitter.fields();
+  const RowFields& fields = splitter.fields();
   if (splitter.is_blank() || splitter.is_comment()) return false;
   if (!first.layout.has_label(fields.size())) return !first.has_header && first.layout.fits(fields.size());
   return is_missing_cell(fields[*first.layout.label()]) && !splitter.has_delimiters_alone();

@@ -17,7 +17,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::array<std::pair<Format, std::string_view>, 7> kNames{{
+constexpr std::array<std::pair<Format, std::string_view>, 7> kFormatNames{{
     {Format::kAuto, "auto"},
     {Format::kSvmlight, "svmlight"},
     {Format::kVw, "vw"},
@@ -130,23 +130,23 @@ class AutoReader final : public ExampleReader {
 }  // namespace
 
 Result<Format> parse_format(std::string_view name) {
-  for (const auto& [format, known] : kNames) {
+  for (const auto& [format, known] : kFormatNames) {
     if (name == known) return format;
   }
   std::string names;
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    names.append(i == 0 ? "" : i + 1 < kNames.size() ? ", " : " or ").append(kNames[i].second);
+  for (std::size_t i = 0; i < kFormatNames.size(); ++i)
+    names.append(i == 0 ? "" : i + 1 < kFormatNames.size() ? ", " : " or ").append(kFormatNames[i].second);
   return failure(ErrorCode::kInvalidOption, "format {} is unknown: {}", in_quotes(name), names);
 }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const auto& [format, name] : kNames) names.emplace_back(name);
+  for (const auto& [format, name] : kFormatNames) names.emplace_back(name);
   return names;
 }
 
 std::string_view name_of(Format format) {
-  for (const auto& [known, name] : kNames) {
+  for (const auto& [known, name] : kFormatNames) {
     if (format == known) return name;
   }
   return "unknown";

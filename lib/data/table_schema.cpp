@@ -155,7 +155,7 @@ void set_columns(const Texts& texts, S& s) {
 }
 
 // What records showed.
-constexpr SchemaEntry kShown[] = {
+constexpr SchemaEntry kShownEntries[] = {
     {"labels", Format::kAuto, [](const S& s) { return one(name_of(s.labels)); },
      [](const Texts& values, S& s) { read_word(values[0], kTasks, s.labels); }},
     {"read-format", Format::kAuto, [](const S& s) { return one_unless_auto(name_of(s.form.format)); },
@@ -283,7 +283,7 @@ std::string TableSchema::describe() const {
       text.append(entry.name).append("=").append(value).push_back('\0');
   };
   std::ranges::for_each(kOptions, add);
-  std::ranges::for_each(kShown, add);
+  std::ranges::for_each(kShownEntries, add);
   return text;
 }
 
@@ -302,7 +302,7 @@ TableSchema TableSchema::parse(std::string_view description) {
     if (const auto values = given.find(entry.name); values != given.end()) entry.set(values->second, schema);
   };
   std::ranges::for_each(kOptions, take);
-  std::ranges::for_each(kShown, take);
+  std::ranges::for_each(kShownEntries, take);
   return schema;
 }
 

@@ -12,8 +12,6 @@ namespace glimpse::ctl {
 
 namespace {
 
-using Row = CommandRow;
-
 Status settle_ask(CommandLine& line) {
   if (line.has("known") && !line.plan.for_prediction)
     return refused("--known is for --for prediction: a plan is made before values are");
@@ -42,15 +40,15 @@ Status settle_merge(CommandLine& line) {
   return {};
 }
 
-Row merge_row() {
+CommandRow merge_row() {
   return {.name = "checkpoint merge",
           .command = Command::kMerge,
           .arguments = "FILE FILE…",
           .sentence =
               "make one checkpoint of those of learners of disjoint examples and the same options; "
               "glimpsed --restore FILE goes on from it; needs no daemon",
-          .takes = Row::Takes::kFiles,
-          .door = Row::Door::kNone,
+          .takes = CommandRow::Takes::kFiles,
+          .door = CommandRow::Door::kNone,
           .options = {{.name = "output",
                        .value = "FILE",
                        .sentence = "write the merged checkpoint to FILE, atomically",
@@ -62,7 +60,7 @@ Row merge_row() {
           .settle = settle_merge};
 }
 
-Row watch_row() {
+CommandRow watch_row() {
   return {
       .name = "watch",
       .command = Command::kWatch,
@@ -81,7 +79,7 @@ Row watch_row() {
                   label_row("whose losses are shown, where there are several labels: the first without it")}};
 }
 
-Row plot_row() {
+CommandRow plot_row() {
   return {
       .name = "plot",
       .command = Command::kPlot,
@@ -101,7 +99,7 @@ Row plot_row() {
                   label_row("which is drawn, where there are several labels: the first without it")}};
 }
 
-Row ask_row() {
+CommandRow ask_row() {
   return {.name = "ask",
           .command = Command::kAsk,
           .sentence = "which attributes to buy of the next example: a plan, with its id",
@@ -136,7 +134,7 @@ Row ask_row() {
           .settle = settle_ask};
 }
 
-Row tell_row() {
+CommandRow tell_row() {
   return {.name = "tell",
           .command = Command::kTell,
           .arguments = "[FILE|-]",
@@ -144,10 +142,10 @@ Row tell_row() {
               "the values and labels of plans, one a line or one JSON array: {\"id\": \"3f9a2b-1842\", "
               "\"label\": 1, \"values\": {\"age\": 61}, \"refused\": [7]}; telling again what was told "
               "before does no harm",
-          .takes = Row::Takes::kFile};
+          .takes = CommandRow::Takes::kFile};
 }
 
-Row plans_row() {
+CommandRow plans_row() {
   return {.name = "plans",
           .command = Command::kPlans,
           .sentence = "the plans that are open",
@@ -162,7 +160,7 @@ Row plans_row() {
                        .type = count_option("limit", &CommandLine::limit)}}};
 }
 
-Row doctor_row() {
+CommandRow doctor_row() {
   return {.name = "doctor",
           .command = Command::kDoctor,
           .sentence =
@@ -186,7 +184,7 @@ Row doctor_row() {
                        .type = file_option("daemon", &CommandLine::daemon)}}};
 }
 
-std::vector<Row> all_commands() {
+std::vector<CommandRow> all_commands() {
   return {
       {.name = "status",
        .command = Command::kStatus,
@@ -217,13 +215,13 @@ std::vector<Row> all_commands() {
        .arguments = "NAME",
        .sentence = "the model of this checkpoint takes the place of the newest, and learns on from there; "
                    "what came since is not learned again; returns when that is durable",
-       .takes = Row::Takes::kCheckpoint},
+       .takes = CommandRow::Takes::kCheckpoint},
       {.name = "checkpoint inspect",
        .command = Command::kInspect,
        .arguments = "FILE",
        .sentence = "verify a checkpoint and list what is in it; needs no daemon",
-       .takes = Row::Takes::kFile,
-       .door = Row::Door::kNone},
+       .takes = CommandRow::Takes::kFile,
+       .door = CommandRow::Door::kNone},
       merge_row(),
       watch_row(),
       plot_row(),
@@ -234,10 +232,13 @@ std::vector<Row> all_commands() {
        .command = Command::kAbandon,
        .arguments = "ID…",
        .sentence = "plans whose attributes will not be bought",
-       .takes = Row::Takes::kIds},
+       .takes = CommandRow::Takes::kIds},
       doctor_row(),
-      {.name = "help", .command = Command::kHelp, .sentence = "this", .door = Row::Door::kNone},
-      {.name = "version", .command = Command::kVersion, .sentence = "the version", .door = Row::Door::kNone}};
+      {.name = "help", .command = Command::kHelp, .sentence = "this", .door = CommandRow::Door::kNone},
+      {.name = "version",
+       .command = Command::kVersion,
+       .sentence = "the version",
+       .door = CommandRow::Door::kNone}};
 }
 
 }  // namespace
@@ -470,7 +471,7 @@ CommandOption checkpoint_row(const char* sentence) {
   return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};
 }
 
-Row model_row() {
+CommandRow model_row() {
   return {
       .name = "model",
       .command = Command::kModel,
@@ -515,7 +516,7 @@ Row model_row() {
       .settle = settle_any_model};
 }
 
-Row moments_row() {
+CommandRow moments_row() {
   return {
       .name = "moments",
       .command = Command::kMoments,
@@ -548,7 +549,7 @@ CommandOption examples_format(const char* standard) {
           .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson"})};
 }
 
-Row predict_row() {
+CommandRow predict_row() {
   return {
       .name = "predict",
       .command = Command::kPredict,
@@ -557,7 +558,7 @@ Row predict_row() {
           "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": [0.5, 2]} or "
           "{\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest model, and a note "
           "says where models differ",
-      .takes = Row::Takes::kFile,
+      .takes = CommandRow::Takes::kFile,
       .options = {examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   label_row("of this label alone, of several; else a line has a number of each"),

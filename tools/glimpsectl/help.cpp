@@ -7,8 +7,8 @@ namespace glimpse::ctl {
 
 namespace {
 
-constexpr std::size_t kColumn = 28;    // where sentences begin
-constexpr std::size_t kColumns = 110;  // of a line
+constexpr std::size_t kColumn = 28;        // where sentences begin
+constexpr std::size_t kLineColumns = 110;  // of a line
 
 // Characters, which UTF-8 writes with one or more bytes.
 std::size_t width(std::string_view text) {
@@ -31,7 +31,7 @@ void append_entry(std::string& text, std::string left, std::string_view sentence
     const std::size_t end = std::min(sentence.find(' '), sentence.size());
     const std::string_view word = sentence.substr(0, end);
     sentence.remove_prefix(std::min(end + 1, sentence.size()));
-    if (!first && column + 1 + width(word) > kColumns) {
+    if (!first && column + 1 + width(word) > kLineColumns) {
       text += '\n' + std::string(kColumn, ' ');
       column = kColumn;
     } else if (!first) {

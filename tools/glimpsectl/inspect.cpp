@@ -54,7 +54,7 @@ Result<json::object> describe(const std::string& file, std::span<const std::byte
   return result;
 }
 
-std::string report_of(const json::object& description) {
+std::string checkpoint_report(const json::object& description) {
   Table summary({{"", true}, {"", true}});
   summary.add({"file", field_text("file", description.at("file"))});
   summary.add({"size", field_text("size_bytes", description.at("size_bytes"))});
@@ -92,7 +92,7 @@ Status inspect_checkpoint(const CommandLine& line, Console& console) {
     }
     return failure(description.error().code, "'{}': {}", line.file, description.error().message);
   }
-  return write_output("", line.json ? json::serialize(*description) + "\n" : report_of(*description),
+  return write_output("", line.json ? json::serialize(*description) + "\n" : checkpoint_report(*description),
                       console);
 }
 

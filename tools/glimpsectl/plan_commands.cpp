@@ -13,7 +13,7 @@ namespace glimpse::ctl {
 namespace {
 
 /// As it stands in a URL.
-std::string escaped(std::string_view text) {
+std::string path_segment(std::string_view text) {
   std::string result;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -28,8 +28,8 @@ std::string escaped(std::string_view text) {
 
 /// Writes the answer as it is, or what `make_report` makes of it.
 template <class MakeReport>
-Status show(const CommandLine& line, Console& console, const HttpClient& client, const std::string& target,
-            const Result<std::string>& body, MakeReport make_report) {
+Status show_plans(const CommandLine& line, Console& console, const HttpClient& client,
+                  const std::string& target, const Result<std::string>& body, MakeReport make_report) {
   if (!body) return body.error();
   const auto text = line.json ? Result<std::string>(with_final_newline(*body)) : make_report(*body);
   if (!text) return client.unreadable(target, text.error().message);
@@ -48,22 +48,22 @@ Status ask_for_plans(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(const auto reply, send_in_fleet(line.server, line.timeout, "POST", target,
                                                      ask_body(request), "application/json"));
   if (reply.status / 100 != 2) return error_of_reply("POST " + target, reply.status, reply.body);
-  return show(line, console, client, target, reply.body,
-              line.plan.for_prediction ? plain_report : asked_report);
+  return show_plans(line, console, client, target, reply.body,
+                    line.plan.for_prediction ? plain_report : asked_report);
 }
 
 Status list_plans(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout, line.max_answer);
   std::string target = "/v1/plans";
-  if (!line.after.empty()) target += "?after=" + escaped(line.after);
+  if (!line.after.empty()) target += "?after=" + path_segment(line.after);
   if (line.limit) target += fmt::format("{}limit={}", line.after.empty() ? '?' : '&', *line.limit);
-  return show(line, console, client, target, client.get(target), plans_report);
+  return show_plans(line, console, client, target, client.get(target), plans_report);
 }
 
 Status abandon_plans(const CommandLine& line, Console& console) {
   std::size_t refused = 0;
   for (const std::string& id : line.ids) {
-    const std::string target = "/v1/plans/" + escaped(id);
+    const std::string target = "/v1/plans/" + path_segment(id);
     GLIMPSE_TRY_ASSIGN(const auto reply, send_in_fleet(line.server, line.timeout, "DELETE", target));
     if (reply.status / 100 == 2 && !says_abandoned(reply.body, id))
       return HttpClient(line.server, line.timeout).unreadable(target, "it does not say that it is abandoned");

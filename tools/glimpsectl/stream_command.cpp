@@ -16,7 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLook{500};  // how often it is seen whether the time is up
-constexpr std::uint64_t kSpareReplies = 1000;  // a record has one at most; a source's checkpoints have others
+constexpr std::uint64_t kSpareCheckpoints =
+    1000;  // a record has one at most; a source's checkpoints have others
 
 /// Bytes one way and lines the other, over one connection, until the daemon has answered all and closes.
 class Conversation {
@@ -87,7 +88,7 @@ class Conversation {
     for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
       GLIMPSE_TRY_ASSIGN(const auto line, link_.line());
       if (!line) break;
-      if (++replies_ > offset_ + kSpareReplies)
+      if (++replies_ > offset_ + kSpareCheckpoints)
         return failure(ErrorCode::kUnavailable, "{} sends more replies than it was sent bytes",
                        line_.server.text);
       moved_ = Clock::now();

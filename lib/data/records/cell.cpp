@@ -18,23 +18,23 @@ namespace {
 
 constexpr unsigned bit(NumberForm form) { return 1U << static_cast<unsigned>(form); }
 
-constexpr std::array<std::string_view, 10> kBlanks{" ",
-                                                   "\xc2\xa0",
-                                                   "\xe2\x80\xaf",
-                                                   "\xe2\x80\x89",
-                                                   "\xe2\x80\x88",
-                                                   "\xe2\x80\x87",
-                                                   "\xe2\x80\x86",
-                                                   "\xe2\x80\x85",
-                                                   "\xe2\x80\x8a",
-                                                   "\t"};
+constexpr std::array<std::string_view, 10> kCellBlanks{" ",
+                                                       "\xc2\xa0",
+                                                       "\xe2\x80\xaf",
+                                                       "\xe2\x80\x89",
+                                                       "\xe2\x80\x88",
+                                                       "\xe2\x80\x87",
+                                                       "\xe2\x80\x86",
+                                                       "\xe2\x80\x85",
+                                                       "\xe2\x80\x8a",
+                                                       "\t"};
 constexpr std::array<std::string_view, 3> kMinuses{"-", "\xe2\x88\x92", "\xe2\x80\x93"};
 constexpr std::size_t kLongestNumber = 48;
 constexpr std::size_t kLongestUnit = 12;
 
 // The length of the blank in front of `text`; 0: there is none.
 std::size_t blank_length(std::string_view text) {
-  for (const std::string_view blank : kBlanks)
+  for (const std::string_view blank : kCellBlanks)
     if (text.starts_with(blank)) return blank.size();
   return 0;
 }
@@ -43,7 +43,7 @@ std::string_view without_blanks(std::string_view text) {
   while (const std::size_t length = blank_length(text)) text.remove_prefix(length);
   for (bool was_cut = true; was_cut;) {
     was_cut = false;
-    for (const std::string_view blank : kBlanks)
+    for (const std::string_view blank : kCellBlanks)
       if (text.ends_with(blank)) {
         text.remove_suffix(blank.size());
         was_cut = true;

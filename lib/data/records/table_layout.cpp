@@ -611,16 +611,16 @@ Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimensi
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"auto", "unknown", "zero"};
+constexpr std::array<std::string_view, 3> kAbsentNames{"auto", "unknown", "zero"};
 
 }  // namespace
 
 Result<Absent> parse_absent(std::string_view name) {
-  const auto* const place = std::find(kNames.begin(), kNames.end(), name);
-  if (place != kNames.end()) return static_cast<Absent>(place - kNames.begin());
+  const auto* const place = std::find(kAbsentNames.begin(), kAbsentNames.end(), name);
+  if (place != kAbsentNames.end()) return static_cast<Absent>(place - kAbsentNames.begin());
   return failure(ErrorCode::kInvalidOption, "absent {} is unknown: auto, unknown or zero", in_quotes(name));
 }
 
-std::string_view name_of(Absent absent) { return kNames[static_cast<std::size_t>(absent)]; }
+std::string_view name_of(Absent absent) { return kAbsentNames[static_cast<std::size_t>(absent)]; }
 
 }  // namespace glimpse

@@ -82,7 +82,7 @@ bool is_utf8(std::string_view text) {
 
 namespace {
 
-constexpr std::array<std::pair<Encoding, std::string_view>, 5> kNames{
+constexpr std::array<std::pair<Encoding, std::string_view>, 5> kEncodingNames{
     {{Encoding::kUtf8, "utf-8"},
      {Encoding::kUtf16Le, "utf-16le"},
      {Encoding::kUtf16Be, "utf-16be"},
@@ -155,12 +155,13 @@ bool may_be_cut(std::string_view tail) {
 }  // namespace
 
 std::string_view name_of(Encoding encoding) {
-  return std::ranges::find(kNames, encoding, &std::pair<Encoding, std::string_view>::first)->second;
+  return std::ranges::find(kEncodingNames, encoding, &std::pair<Encoding, std::string_view>::first)->second;
 }
 
 std::optional<Encoding> encoding_of(std::string_view name) {
-  const auto* const found = std::ranges::find(kNames, name, &std::pair<Encoding, std::string_view>::second);
-  return found != kNames.end() ? std::optional(found->first) : std::nullopt;
+  const auto* const found =
+      std::ranges::find(kEncodingNames, name, &std::pair<Encoding, std::string_view>::second);
+  return found != kEncodingNames.end() ? std::optional(found->first) : std::nullopt;
 }
 
 Encoding detect_encoding(std::string_view sample) {

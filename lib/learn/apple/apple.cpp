@@ -70,7 +70,7 @@ Status PastWeights::restore(const State& state, std::size_t slots) {
 
 namespace {
 
-constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
+constexpr double kLargestBaseWeight = 1e300;  // in the user's units; what is more counts as that
 
 NormalisedSteps::Options steps_of(const LearnerOptions& options) {
   NormalisedSteps::Options steps;
@@ -189,7 +189,7 @@ double Apple::predict_with(const Model& model, std::span<const Entry> entries) c
 
 void Apple::model(Model& model) const {
   model.weights.resize(tree_.slots());
-  const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
+  const auto bounded = [](double x) { return std::clamp(x, -kLargestBaseWeight, kLargestBaseWeight); };
   for (std::uint32_t slot = 0; slot < model.weights.size(); ++slot) {
     const double weight = steps_taken_.weight(slot);
     model.weights[slot] =

@@ -106,12 +106,12 @@ Status ParentTree::restore(const State& state) {
 
 namespace {
 
-struct Candidate {
+struct Parent {
   double worth;
   std::uint32_t slot;
 };
 
-bool is_before(const Candidate& a, const Candidate& b) {
+bool is_before(const Parent& a, const Parent& b) {
   return a.worth > b.worth || (a.worth == b.worth && a.slot < b.slot);
 }
 
@@ -141,7 +141,7 @@ std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const Normalis
                                           const ParentOrder& order, std::size_t count, bool fallback) {
   std::vector<std::uint32_t> chosen;
   if (count == 0) return chosen;
-  std::vector<Candidate> candidates;
+  std::vector<Parent> candidates;
   for (std::uint32_t slot = 0; slot < tree.slots(); ++slot)
     if (const double worth = order(slot); worth > 0 && tree.may_be_parent(slot))
       candidates.push_back({worth, slot});

@@ -13,7 +13,8 @@ namespace glimpse {
 namespace {
 
 constexpr int kRounds = 8;
-constexpr double kMostExplained = 0.9;  // of the label's variance: slopes of correlated attributes add up
+constexpr double kMostExplainedBySlopes =
+    0.9;  // of the label's variance: slopes of correlated attributes add up
 
 // The features, and the attribute of each.
 struct Features {
@@ -55,8 +56,8 @@ Features features_of(const PairMoments& moments, const FeatureMap& map) {
 }
 
 // Of the label, or of the indicators of more than two classes.
-std::vector<LabelProducts> labels_of(const PairMoments& moments, const FeatureMap& map,
-                                     const Features& features) {
+std::vector<LabelProducts> label_products_of(const PairMoments& moments, const FeatureMap& map,
+                                             const Features& features) {
   std::vector<LabelProducts> labels;
   const bool has_classes = moments.targets() > 2;
   for (std::size_t t = 0; t < (has_classes ? moments.targets() : 1); ++t) {
@@ -144,10 +145,10 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   mix_with_uniform(weights);
   double variance = 0;
   std::vector<double> of_features(features.sums.size());
-  std::vector<LabelProducts> labels = labels_of(moments, map, features);
+  std::vector<LabelProducts> labels = label_products_of(moments, map, features);
   for (const PairMoments* const other : further) {
     Features seen = features_of(*other, map);  // with the sums of that label
-    for (LabelProducts& label : labels_of(*other, map, seen)) labels.push_back(std::move(label));
+    for (LabelProducts& label : label_products_of(*other, map, seen)) labels.push_back(std::move(label));
   }
   for (const LabelProducts& label : labels) {
     if (!(label.sums.weight > 0 && label.sums.variance() > 0)) continue;
@@ -163,7 +164,7 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   double sum = std::accumulate(g.begin(), g.end(), 0.0);
   if (!(sum > 0)) return weights;
   if (by_label != nullptr) *by_label = true;
-  const double scale = std::min(1.0, kMostExplained * variance / sum);
+  const double scale = std::min(1.0, kMostExplainedBySlopes * variance / sum);
   for (double& value : g) value *= scale;
   sum *= scale;
 

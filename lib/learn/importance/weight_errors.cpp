@@ -14,11 +14,11 @@ namespace glimpse {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x676c696d70736531;
-constexpr double kNoiseSquare = 4;       // z², below which a covariance counts as noise
-constexpr double kLeastValue = 0.05;     // of the population's correlations
-constexpr std::size_t kLeastSteps = 40;  // of Lanczos, to find the least one
-constexpr double kMostExplained = 0.95;  // of the label
-constexpr double kTogether = 0.02;       // Σ_j f_ij/(d − 1) below which noises count as independent
+constexpr double kNoiseSquare = 4;              // z², below which a covariance counts as noise
+constexpr double kLeastValue = 0.05;            // of the population's correlations
+constexpr std::size_t kLeastSteps = 40;         // of Lanczos, to find the least one
+constexpr double kMostExplainedOfLabel = 0.95;  // of the label
+constexpr double kTogether = 0.02;              // Σ_j f_ij/(d − 1) below which noises count as independent
 constexpr std::size_t kRootSteps = 12;
 
 // Of variance 1: the sum of four uniform numbers. Sums of many are what counts.
@@ -54,8 +54,8 @@ class Resampling {
     fill_population();
     multiply(weights_, target_);
     double explained = dot(weights_, target_);
-    if (explained > kMostExplained * solution_.label_square) {
-      const double factor = std::sqrt(kMostExplained * solution_.label_square / explained);
+    if (explained > kMostExplainedOfLabel * solution_.label_square) {
+      const double factor = std::sqrt(kMostExplainedOfLabel * solution_.label_square / explained);
       for (double& w : weights_) w *= factor;
       for (double& b : target_) b *= factor;
       explained *= factor * factor;

@@ -8,8 +8,8 @@
 namespace glimpse {
 
 namespace {
-constexpr double kNoiseError = 0.3;  // of a solution's noise, as a share: PARTIAL.md
-constexpr double kLeastNoise = 0.1;  // of it that is left whatever the recent examples say
+constexpr double kNoiseError = 0.3;      // of a solution's noise, as a share: PARTIAL.md
+constexpr double kLeastNoiseLeft = 0.1;  // of it that is left whatever the recent examples say
 }  // namespace
 
 void covariances(const PairMoments& moments, const FeatureMap& features, const TargetMoments& about,
@@ -88,7 +88,7 @@ double error_variance(double noise, const ProgressiveLoss::Part& losses) {
   if (!(error < HUGE_VAL)) return noise;
   const double ratio = error / prior;
   const double trust = 1 / (1 + ratio * ratio);
-  return std::max(noise + trust * (losses.mean - noise), kLeastNoise * noise);
+  return std::max(noise + trust * (losses.mean - noise), kLeastNoiseLeft * noise);
 }
 
 }  // namespace glimpse

@@ -14,7 +14,7 @@
 namespace glimpse {
 
 namespace {
-void spread_out(TargetMoments& moments, std::span<const std::uint32_t> places, std::size_t slots) {
+void spread_moments(TargetMoments& moments, std::span<const std::uint32_t> places, std::size_t slots) {
   const auto spread = [&](std::vector<double>& array, double rest) {
     const std::vector<double> placed = std::exchange(array, std::vector<double>(slots, rest));
     for (std::size_t s = 0; s < places.size(); ++s) array[places[s]] = placed[s];
@@ -110,7 +110,7 @@ std::shared_ptr<PastModel> JudgeBasis::solve_part(const JudgeForm& form, const P
     if ((is_all || form.describes_active) && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();
       solver.describe(sums, model, *moments);
-      if (!is_all) spread_out(*moments, places, means.size());
+      if (!is_all) spread_moments(*moments, places, means.size());
     }
   } else {
     model.bias = sums.label_centre();

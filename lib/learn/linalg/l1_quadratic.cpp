@@ -16,7 +16,7 @@ constexpr double kTolerance = 1e-12;
 // Where the face's own gradient has become this small against what it was, more steps in it gain nothing.
 constexpr double kFaceTolerance = 1e-14;
 
-double dot(std::span<const double> x, std::span<const double> y) {
+double inner_product(std::span<const double> x, std::span<const double> y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
   return sum;
@@ -149,9 +149,9 @@ class Descent {
     for (std::size_t i = 0; i < g_.size(); ++i) g_[i] = 2 * g_[i] - b_[i];
   }
   // With g = 2Aw − b: wᵀAw − bᵀw.
-  double objective() const { return (dot(w_, g_) - dot(w_, b_)) / 2; }
+  double objective() const { return (inner_product(w_, g_) - inner_product(w_, b_)) / 2; }
   double gap() const {
-    const double gap = dot(g_, w_) + radius_ * largest_magnitude(g_);
+    const double gap = inner_product(g_, w_) + radius_ * largest_magnitude(g_);
     return gap < 0 ? 0 : gap;  // and what is no number stays none, which is not within any tolerance
   }
 
@@ -171,7 +171,7 @@ class Descent {
     for (std::size_t i = 0; i < w_.size(); ++i) p_[i] = w_[i] - length_ * g_[i];
     project_onto_l1_ball(p_, radius_, work_);
     for (std::size_t i = 0; i < w_.size(); ++i) p_[i] -= w_[i];
-    double slope = dot(g_, p_);
+    double slope = inner_product(g_, p_);
     if (!(slope < -1e-6 * tolerance_)) {
       // Too short to be seen. The way to the vertex that the gap speaks of (Frank & Wolfe 1956) goes down.
       std::size_t steepest = 0;
@@ -179,15 +179,15 @@ class Descent {
         if (std::abs(g_[i]) > std::abs(g_[steepest])) steepest = i;
       for (std::size_t i = 0; i < w_.size(); ++i) p_[i] = -w_[i];
       p_[steepest] -= std::copysign(radius_, g_[steepest]);
-      slope = dot(g_, p_);
+      slope = inner_product(g_, p_);
       if (!(slope < 0)) return false;
     }
     multiply(p_, ap_);
-    const double curvature = dot(p_, ap_);
+    const double curvature = inner_product(p_, ap_);
     const double tau = curvature > 0 ? std::fmin(1, -slope / (2 * curvature)) : 1;
     move(tau);
     // Barzilai & Borwein's length; along a concave way the longest, which leads to a vertex.
-    length_ = curvature > 0 ? dot(p_, p_) / (2 * curvature) : INFINITY;
+    length_ = curvature > 0 ? inner_product(p_, p_) / (2 * curvature) : INFINITY;
     return true;
   }
 
@@ -199,7 +199,7 @@ class Descent {
       if (signs_[i] == 0) x[i] = 0;
     // Twice: the first leaves rounding error of the size of x, which may be all there is of what remains.
     for (int pass = 0; pass < 2; ++pass) {
-      const double mean = dot(signs_, x) / dot(signs_, signs_);
+      const double mean = inner_product(signs_, x) / inner_product(signs_, signs_);
       for (std::size_t i = 0; i < x.size(); ++i) x[i] -= mean * signs_[i];
     }
   }
@@ -215,14 +215,14 @@ class Descent {
     const bool on_sphere = norm >= radius_ * (1 - 1e-12);
     for (std::size_t i = 0; i < w_.size(); ++i) signs_[i] = w_[i] > 0 ? 1 : w_[i] < 0 ? -1 : 0;
     face_descent(on_sphere);
-    double square = dot(r_, r_);
+    double square = inner_product(r_, r_);
     const double enough = kFaceTolerance * kFaceTolerance * square;
     p_ = r_;
     for (int n = 0; n < kLargestFaceSteps && products_ < kLargestProducts; ++n) {
-      const double slope = dot(g_, p_);
+      const double slope = inner_product(g_, p_);
       if (!(square > enough) || !(slope < 0)) return;
       multiply(p_, ap_);
-      const double curvature = dot(p_, ap_);
+      const double curvature = inner_product(p_, ap_);
       const double best = curvature > 0 ? -slope / (2 * curvature) : INFINITY;
       if (on_sphere) {
         if (!move_until_zero(best)) return;
@@ -231,7 +231,7 @@ class Descent {
         move(best);
       }
       face_descent(on_sphere);
-      const double next = dot(r_, r_);
+      const double next = inner_product(r_, r_);
       for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = r_[i] + next / square * p_[i];
       keep_to_face(p_, on_sphere);  // errors add up otherwise, and a long step would leave the ball by them
       square = next;

@@ -9,7 +9,7 @@ namespace glimpse {
 
 namespace {
 
-bool is_beyond(const LearnerOptions& o, Attribute i) {
+bool is_beyond_budget(const LearnerOptions& o, Attribute i) {
   const Money alone = o.prices->alone(i);
   return (is_budgeted_first_order(o.algorithm) ? add_money(alone, alone) : alone) > *o.budget_cost;
 }
@@ -112,14 +112,14 @@ std::vector<Attribute> beyond_budget(const LearnerOptions& o) {
   std::vector<Attribute> beyond;
   if (!o.budget_cost || !o.prices) return beyond;
   for (std::size_t i = 0; i < o.prices->dimension(); ++i)
-    if (is_beyond(o, static_cast<Attribute>(i))) beyond.push_back(static_cast<Attribute>(i));
+    if (is_beyond_budget(o, static_cast<Attribute>(i))) beyond.push_back(static_cast<Attribute>(i));
   return beyond;
 }
 
 std::vector<Attribute> within_budget(const LearnerOptions& o) {
   std::vector<Attribute> within;
   for (std::size_t i = 0; i < o.dimension; ++i)
-    if (!o.budget_cost || !o.prices || !is_beyond(o, static_cast<Attribute>(i)))
+    if (!o.budget_cost || !o.prices || !is_beyond_budget(o, static_cast<Attribute>(i)))
       within.push_back(static_cast<Attribute>(i));
   return within;
 }

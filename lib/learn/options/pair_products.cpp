@@ -14,10 +14,10 @@ namespace glimpse {
 namespace {
 
 constexpr std::size_t kMostDegree = 3;
-constexpr std::size_t kFewestPlaces = 8;
+constexpr std::size_t kFewestProductPlaces = 8;
 constexpr std::size_t kFewestScreened = 4;
 // One feature in so many may be a product, where some attributes are active.
-constexpr std::uint64_t kShareOfProducts = 4;
+constexpr std::uint64_t kProductsShareOfRoom = 4;
 
 std::size_t most_places(std::size_t degree) { return degree < kMostDegree ? 48 : 16; }
 
@@ -37,7 +37,7 @@ std::size_t screened_places(const LearnerOptions& o) {
   const auto fits = [&](std::uint64_t places) {
     const std::uint64_t products = count_features(0, places, o.products);
     if (active == o.dimension && active + products <= room) return true;
-    if (!o.active) return products <= room / kShareOfProducts;
+    if (!o.active) return products <= room / kProductsShareOfRoom;
     return places <= active / 2 && active + products <= room;
   };
   if (active == o.dimension && count_features(active, o.dimension, o.products) <= room) return o.dimension;
@@ -56,11 +56,12 @@ Status validate_screened(const LearnerOptions& o) {
                                       2 * kFewestScreened, *o.active));
   return invalid_option(
       "products", text,
-      fmt::format("would keep {} bytes for the pairs of {} attributes and the products of {} of them, but "
-                  "--pair-memory is {}: make it larger{}",
-                  PairMoments::memory_bytes(o.active ? *o.active + products : kShareOfProducts * products),
-                  o.active.value_or((kShareOfProducts - 1) * products), kFewestScreened, o.pair_memory,
-                  o.active ? ", or --active smaller" : ""));
+      fmt::format(
+          "would keep {} bytes for the pairs of {} attributes and the products of {} of them, but "
+          "--pair-memory is {}: make it larger{}",
+          PairMoments::memory_bytes(o.active ? *o.active + products : kProductsShareOfRoom * products),
+          o.active.value_or((kProductsShareOfRoom - 1) * products), kFewestScreened, o.pair_memory,
+          o.active ? ", or --active smaller" : ""));
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ std::size_t product_places(const LearnerOptions& o) {
     return PairMoments::memory_bytes(count_features(o.dimension, places, o.products)) <= o.pair_memory;
   };
   if (fits(o.dimension)) return o.dimension;
-  for (std::size_t places = std::min(most_places(o.products), o.dimension); places >= kFewestPlaces; --places)
+  for (std::size_t places = std::min(most_places(o.products), o.dimension); places >= kFewestProductPlaces;
+       --places)
     if (fits(places)) return places;
   return 0;
 }
@@ -99,8 +101,8 @@ Status validate_pair_products(const LearnerOptions& o) {
                   "--pair-memory is "
                   "{}: make it larger, or leave attributes out (--ignore)",
                   PairMoments::memory_bytes(
-                      count_features(o.dimension, std::min(o.dimension, kFewestPlaces), o.products)),
-                  o.dimension, std::min(o.dimension, kFewestPlaces), o.pair_memory));
+                      count_features(o.dimension, std::min(o.dimension, kFewestProductPlaces), o.products)),
+                  o.dimension, std::min(o.dimension, kFewestProductPlaces), o.pair_memory));
 }
 
 // Each learner's products are about the means of its own first examples. Those of another one would have to

@@ -321,7 +321,7 @@ constexpr double kActiveShare = 0.5;       // of the draws, where some are activ
 constexpr double kUniformDraws = 0.1;      // of the draws
 constexpr double kEnter = 2;               // n·E[ρ²] above which an attribute becomes active
 constexpr double kLeave = 0.5;             // and below which it is no longer, for each direction
-constexpr double kStayer = 2;              // how much more another has to explain to take its place
+constexpr double kAdvantageOfActive = 2;   // how much more another has to explain to take its place
 constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so many attributes
 }  // namespace
 
@@ -349,7 +349,7 @@ void ScreenedPairwise::review() {
     worth[i] = static_cast<float>(e.deviation);
     const bool stays = slot_[i] != kInactive;
     if (e.weight * e.explained > (stays ? kLeave : kEnter) * directions)
-      candidates.push_back({(stays ? kStayer : 1) * e.explained, static_cast<Attribute>(i)});
+      candidates.push_back({(stays ? kAdvantageOfActive : 1) * e.explained, static_cast<Attribute>(i)});
   }
   if (active_limit(options()) < d) choose_active(members, candidates);
   follow_active();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kRound = "products.round";
 constexpr const char* kGoesRound = "products.goes_round";
-constexpr double kStayer = 2;                // how much more another has to matter to take a place
+constexpr double kAdvantageOfMembers = 2;    // how much more another has to matter to take a place
 constexpr std::size_t kShareThatMatter = 3;  // one place in so many is for attributes that matter alone
 
 double pairs(std::size_t n) { return static_cast<double>(n * (n + 1) / 2); }
@@ -61,7 +61,7 @@ std::vector<Attribute> ProductMembers::most_important(const ProductSlots& slots,
   const auto key = [&](Attribute i) {
     const std::uint32_t place = slots.place(i);
     const bool stays = place != ProductSlots::kNone && !goes_round(place);
-    return (stays ? kStayer : 1) * worth.attributes[i];
+    return (stays ? kAdvantageOfMembers : 1) * worth.attributes[i];
   };
   const std::size_t most = std::min(order.size(), goes_round_.size() / kShareThatMatter);
   const auto better = [&](Attribute a, Attribute b) {

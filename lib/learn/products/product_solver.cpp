@@ -41,8 +41,8 @@ std::vector<std::size_t> JointLimit::within(const ProductSlots& slots, std::span
 namespace {
 
 // The numbers of chosen slots in the places of all of them.
-std::vector<double> spread_out(std::span<const double> values, std::span<const std::uint32_t> slots,
-                               std::size_t all, double rest) {
+std::vector<double> spread_values(std::span<const double> values, std::span<const std::uint32_t> slots,
+                                  std::size_t all, double rest) {
   std::vector<double> result(all, rest);
   for (std::size_t a = 0; a < slots.size(); ++a) result[slots[a]] = values[a];
   return result;
@@ -69,7 +69,7 @@ void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& can
     model = linear_model_;
     return;
   }
-  model.weights = spread_out(model.weights, slots_, basis.slots.all(), 0);
+  model.weights = spread_values(model.weights, slots_, basis.slots.all(), 0);
   model.products = basis.slots;
   model.centres.assign(basis.centres.begin(), basis.centres.end());
 }
@@ -143,17 +143,17 @@ void ProductSolver::describe(const Basis& basis, const Model& model, bool is_oth
   if (entered() == 0) return linear_.describe(basis.attributes, compact(model), description);
   with_products_.describe(chosen_, compact(model), description);
   for (auto* array : {&description.means, &description.variances, &description.ridge, &description.target})
-    *array = spread_out(*array, slots_, basis.slots.all(), 0);
+    *array = spread_values(*array, slots_, basis.slots.all(), 0);
   description.products = basis.slots;
-  description.shrinkage = spread_out(description.shrinkage, slots_, basis.slots.all(), 1);
+  description.shrinkage = spread_values(description.shrinkage, slots_, basis.slots.all(), 1);
 }
 
 Importances ProductSolver::importances(const Basis& basis, const Model& model) const {
   Importances known = entered() > 0 ? with_products_.importances(chosen_, compact(model))
                                     : linear_.importances(basis.attributes, compact(model));
   if (known.shares.empty()) return known;
-  known.shares = spread_out(known.shares, slots_, basis.slots.all(), 0);
-  known.errors = spread_out(known.errors, slots_, basis.slots.all(), 0);
+  known.shares = spread_values(known.shares, slots_, basis.slots.all(), 0);
+  known.errors = spread_values(known.errors, slots_, basis.slots.all(), 0);
   return known;
 }
 
@@ -161,7 +161,7 @@ std::vector<double> ProductSolver::weight_errors(const Basis& basis, const Cance
   const std::vector<double> known = entered() > 0 ? with_products_.weight_errors(chosen_, cancelled)
                                                   : linear_.weight_errors(basis.attributes, cancelled);
   if (known.empty()) return known;
-  return spread_out(known, slots_, basis.slots.all(), std::nan(""));
+  return spread_values(known, slots_, basis.slots.all(), std::nan(""));
 }
 
 }  // namespace glimpse

@@ -90,8 +90,8 @@ void ForwardSelection::add(std::size_t i) {
 
 namespace {
 
-constexpr std::uint64_t kSeed = 0x676c696d70736532;
-constexpr int kResamples = 64;
+constexpr std::uint64_t kErrorSeed = 0x676c696d70736532;
+constexpr int kErrorResamples = 64;
 // Noises of candidates are alike, as attributes are, so that the best of them is less by chance than of as
 // many independent ones: measured, EXPERIMENTS.md.
 constexpr double kAlike = 0.5;
@@ -148,7 +148,7 @@ AttributeChoice::AttributeChoice(const PairSnapshot& moments, const SolvedMoment
       hidden_(solved.units.size()),
       together_(solved.units.size()),
       error_(solved.label_square),
-      random_(kSeed) {
+      random_(kErrorSeed) {
   if (limits.prices != nullptr) bill_.emplace(*limits.prices);
   if (limits.together)
     for (Attribute a = 0; a < is_out_.size(); ++a)
@@ -211,7 +211,7 @@ void AttributeChoice::lift_limit() {
 // is counted elsewhere.
 double AttributeChoice::optimism_of_choice(const std::vector<Candidate>& all) {
   double sum = 0;
-  for (int sample = 0; sample < kResamples; ++sample) {
+  for (int sample = 0; sample < kErrorResamples; ++sample) {
     double best_score = -std::numeric_limits<double>::infinity();
     double optimism = 0;
     for (const Candidate& each : all) {
@@ -225,7 +225,7 @@ double AttributeChoice::optimism_of_choice(const std::vector<Candidate>& all) {
     }
     sum += optimism;
   }
-  return std::max(sum / kResamples, 0.0);
+  return std::max(sum / kErrorResamples, 0.0);
 }
 
 void AttributeChoice::refitted(std::span<const double> weights, double error) {

@@ -14,13 +14,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-Index as_index(std::size_t i) { return static_cast<Index>(i); }
+Index as_place(std::size_t i) { return static_cast<Index>(i); }
 
 // Plain means, in the units of a solution.
 class PlainMoments {
  public:
   PlainMoments(const PairSnapshot& moments, const SolvedMoments& solved)
-      : moments_(moments), solved_(solved), counts(as_index(solved.units.size())) {
+      : moments_(moments), solved_(solved), counts(as_place(solved.units.size())) {
     const Index d = counts.size();
     covariances = MatrixXd::Zero(d, d);
     pairs = MatrixXd::Zero(d, d);

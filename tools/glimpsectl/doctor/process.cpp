@@ -19,7 +19,7 @@ namespace glimpse::ctl {
 
 namespace {
 
-constexpr std::size_t kMostOutput = std::size_t{64} << 10;
+constexpr std::size_t kMostProgramOutput = std::size_t{64} << 10;
 
 /// What comes out of `descriptor` until its end or the deadline; false: the deadline came first.
 bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, std::string& text) {
@@ -33,8 +33,8 @@ bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, 
     if (ready < 0 && errno != EINTR) return true;
     const ssize_t count = ::read(descriptor, room.data(), room.size());
     if (count == 0 || (count < 0 && errno != EINTR)) return true;
-    if (count > 0 && text.size() < kMostOutput)
-      text.append(room.data(), std::min(static_cast<std::size_t>(count), kMostOutput - text.size()));
+    if (count > 0 && text.size() < kMostProgramOutput)
+      text.append(room.data(), std::min(static_cast<std::size_t>(count), kMostProgramOutput - text.size()));
   }
 }
 

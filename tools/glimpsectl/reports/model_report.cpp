@@ -60,7 +60,7 @@ Result<std::string> attribute_text(std::string_view element) {
   }
 }
 
-struct Model {
+struct ShownModel {
   json::object provenance;
   std::vector<double> weights;
   std::vector<double> importances;
@@ -69,8 +69,8 @@ struct Model {
   std::optional<double> interval;  // the share of truths that intervals hold; none: there are none
 };
 
-Result<Model> read_model(std::string_view body) {
-  Model model;
+Result<ShownModel> read_model(std::string_view body) {
+  ShownModel model;
   auto rest = walk_arrays(body, kArrays, [&](std::string_view array, std::string_view element) {
     model.named = model.named || array == "names";
     if (array != "weights" && array != "importances") return Status();
@@ -96,7 +96,7 @@ Result<Model> read_model(std::string_view body) {
 }
 
 // First those of known importance, the largest first, then the others, by the size of their weights.
-std::vector<Row> most_important(const Model& model, std::size_t top) {
+std::vector<Row> most_important(const ShownModel& model, std::size_t top) {
   TopList<Row> known(top);
   TopList<Row> unknown(top);
   for (std::size_t i = 0; i < model.weights.size(); ++i) {
@@ -158,7 +158,7 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
 }
 
 // The attributes of categories are rows beside their features.
-Status add_categories(Model& model, std::vector<Row>& rows, std::size_t top) {
+Status add_categories(ShownModel& model, std::vector<Row>& rows, std::size_t top) {
   const json::value* list = model.provenance.if_contains("categories");
   if (list == nullptr) return {};
   try {

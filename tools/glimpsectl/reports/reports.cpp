@@ -263,13 +263,13 @@ std::string time_of(double seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", parts);
 }
 
-std::string text_of(const boost::json::object& row, std::string_view name) {
+std::string text_cell(const boost::json::object& row, std::string_view name) {
   const auto* value = row.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string(kAbsent);
 }
 
-std::string number_of(const boost::json::object& row, const std::string& name,
-                      std::string (*show)(double value)) {
+std::string number_cell(const boost::json::object& row, const std::string& name,
+                        std::string (*show)(double value)) {
   const auto number = number_in(row, name);
   return number ? show(*number) : std::string(kAbsent);
 }
@@ -285,8 +285,8 @@ Result<std::string> checkpoints_report(std::string_view body) {
   for (const auto& one : listed->get_array()) {
     if (!one.is_object()) return failure(ErrorCode::kCorrupt, "an element of 'checkpoints' is not an object");
     const auto& row = one.get_object();
-    table.add({text_of(row, "name"), number_of(row, "examples", readable_number),
-               number_of(row, "bytes", readable_bytes), number_of(row, "written_at", time_of)});
+    table.add({text_cell(row, "name"), number_cell(row, "examples", readable_number),
+               number_cell(row, "bytes", readable_bytes), number_cell(row, "written_at", time_of)});
   }
   return table.text();
 }

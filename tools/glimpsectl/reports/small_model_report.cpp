@@ -24,12 +24,12 @@ namespace json = boost::json;
 
 constexpr std::size_t kBar = 40;  // columns of the mean's loss
 
-std::string number_text(const json::value& value, const char* absent = "–") {
+std::string number_or_dash(const json::value& value, const char* absent = "–") {
   return value.is_null() ? absent : fmt::format("{:.6g}", value.to_number<double>());
 }
 
 // NaN: not known, as a square of a label that is no double.
-double number_of(const json::value& value) {
+double loss_number(const json::value& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.to_number<double>();
 }
 
@@ -46,7 +46,7 @@ std::string change_text(const json::object& point) {
     const json::array& numbers = point.at(list).as_array();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       text += text.empty() ? first : next;
-      text += named != nullptr ? field_text("name", named->as_array().at(i)) : number_text(numbers[i]);
+      text += named != nullptr ? field_text("name", named->as_array().at(i)) : number_or_dash(numbers[i]);
     }
   };
   add("added", "added_names", "", " + ");
@@ -64,17 +64,17 @@ std::string bar(double share) {
 std::string curve_table(const json::object& answer) {
   const json::array& curve = answer.at("curve").as_array();
   const bool has_costs = !answer.at("cost").is_null();
-  const double of_mean = number_of(answer.at("loss_of_mean"));
+  const double of_mean = loss_number(answer.at("loss_of_mean"));
   std::vector<Table::Column> columns{{"attributes"}, {"added", true}};
   if (has_costs) columns.push_back({"cost"});
   columns.insert(columns.end(), {{"expected loss", true}, {"", true}});
   Table table(columns);
   for (const json::value& item : curve) {
     const json::object& point = item.as_object();
-    const double loss = number_of(point.at("loss"));
-    std::vector<std::string> cells{number_text(point.at("attributes")), change_text(point)};
-    if (has_costs) cells.push_back(number_text(point.at("cost")));
-    cells.push_back(loss_text(loss, number_of(point.at("loss_error"))));
+    const double loss = loss_number(point.at("loss"));
+    std::vector<std::string> cells{number_or_dash(point.at("attributes")), change_text(point)};
+    if (has_costs) cells.push_back(number_or_dash(point.at("cost")));
+    cells.push_back(loss_text(loss, loss_number(point.at("loss_error"))));
     cells.push_back(bar(of_mean > 0 && !std::isnan(loss) ? loss / of_mean : 0));
     table.add(std::move(cells));
   }
@@ -83,9 +83,9 @@ std::string curve_table(const json::object& answer) {
 
 std::string weights_table(const json::object& answer) {
   Table table({{"weight"}, {"", true}});
-  table.add({number_text(answer.at("bias")), "bias"});
+  table.add({number_or_dash(answer.at("bias")), "bias"});
   for (const auto& [name, weight] : answer.at("weights").as_object())
-    table.add({number_text(weight), std::string(name)});
+    table.add({number_or_dash(weight), std::string(name)});
   return table.text();
 }
 

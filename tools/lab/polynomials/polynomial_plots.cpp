@@ -36,7 +36,7 @@ std::optional<double> value_of(const PolynomialSummary& set, const std::string& 
   return means != nullptr ? std::optional(means->features) : std::nullopt;
 }
 
-const char* label_of(BarValue value) {
+const char* plot_label(BarValue value) {
   if (value == BarValue::kRelativeError) return "relative error";
   return value == BarValue::kRelativeTime ? "training time over that of lin" : "features an example";
 }
@@ -116,7 +116,7 @@ std::string distribution_script(std::span<const PolynomialSummary> sets, std::sp
         std::back_inserter(plots),
         "set xlabel '{}'\nset ylabel 'sets with at most so much'\n{}set key right bottom noenhanced\n"
         "set grid\nset yrange [0:{}]\n{}\n",
-        label_of(value), is_error ? "set xrange [-1:2]\n" : "set logscale x\nset xrange [*:*]\n",
+        plot_label(value), is_error ? "set xrange [-1:2]\n" : "set logscale x\nset xrange [*:*]\n",
         sets.size() + 1, plot);
   }
   plots += "unset multiplot\nunset logscale\n";
@@ -149,7 +149,7 @@ std::string bars_script(std::span<const PolynomialSummary> sets, std::span<const
         fmt::format_to(std::back_inserter(plot), "{}{} using {}{} lc rgb '{}' title '{}'",
                        m == 0 ? "plot " : ", ", block, m + 2, m == 0 ? ":xtic(1)" : "", colour_of(methods[m]),
                        methods[m]);
-      fmt::format_to(std::back_inserter(plots), "set ylabel '{}'\n{}{}\n", label_of(values[v]),
+      fmt::format_to(std::back_inserter(plots), "set ylabel '{}'\n{}{}\n", plot_label(values[v]),
                      axis_of(values[v]), plot);
     }
   }

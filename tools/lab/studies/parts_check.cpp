@@ -77,7 +77,7 @@ Status learn_in_turn(Parts& parts, const LearnerOptions& options, std::uint64_t 
   return {};
 }
 
-Result<PartsPoint> run(const LearnerOptions& options, std::uint64_t count, std::uint64_t seed,
+Result<PartsPoint> run_parts(const LearnerOptions& options, std::uint64_t count, std::uint64_t seed,
                        const DataSet& data, std::uint64_t share_every) {
   auto parts = begin_parts(options, count, seed);
   if (!parts) return parts.error();
@@ -98,7 +98,7 @@ Result<std::vector<PartsPoint>> check_parts(const PartsCheck& check, const DataS
   const PartRuns runs{check.parts, source.training_size(), "of the training set", check.first_seed,
                       check.seeds};
   return run_parts<PartsPoint>(runs, execution, [&](std::uint64_t count, std::uint64_t seed) {
-    return run(options, count, seed, *source.prepare(seed), check.share_every);
+    return run_parts(options, count, seed, *source.prepare(seed), check.share_every);
   });
 }
 

@@ -85,7 +85,7 @@ double mean_square_about_mean(const DenseSet& set) {
   return squares / static_cast<double>(set.size());
 }
 
-double mean_square(const DenseSet& set) {
+double mean_square_loss(const DenseSet& set) {
   double squares = 0;
   for (const double y : set.labels) squares += y * y;
   return squares / static_cast<double>(set.size());
@@ -96,7 +96,7 @@ std::vector<SmallModelPoint> measure_small_models(Learner& learner, const DataSe
   std::vector<SmallModelPoint> points;
   const AnswerBounds bounds = bounds_of(learner);
   const double unit = mean_square_about_mean(data.test);
-  const double zero = mean_square(data.test);
+  const double zero = mean_square_loss(data.test);
   for (std::size_t k = 1; k <= std::min(kMost, data.train.dimension); ++k) {
     const auto small = ask(learner, k);
     if (!small || small->chosen.size() < k) break;
