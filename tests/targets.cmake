@@ -16,9 +16,9 @@ function(glimpse_targets folder out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# glimpse_unity(TARGET ALONE): compiles the sources of TARGET twelve at a time, except those whose path matches ALONE.
-function(glimpse_unity target alone)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+# glimpse_unity(TARGET ALONE COUNT): compiles COUNT sources of TARGET at a time, except those whose path matches ALONE.
+function(glimpse_unity target alone count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "${alone}")
   set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
