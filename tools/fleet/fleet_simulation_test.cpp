@@ -125,7 +125,7 @@ TEST_CASE("fleet simulation: brokers that are slow hold learning up, and those t
   CHECK(std::ranges::all_of(outcome.recoveries, [](const auto& recovery) { return recovery.learning == 0; }));
 }
 
-TEST_CASE("fleet simulation: a thousand partitions") {
+TEST_CASE("fleet simulation: a thousand partitions" * doctest::test_suite("repeats")) {
   FleetSimulation::Options options;
   options.partitions = 1000;
   options.members = 8;
