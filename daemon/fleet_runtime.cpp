@@ -8,6 +8,8 @@
 #include <utility>
 #include <xxhash.h>
 
+#include "daemon/config/schema_choice.h"
+#include "daemon/config/schema_file.h"
 #include "daemon/feed_setup.h"
 #include "daemon/group/fleet_worker.h"
 #include "daemon/kafka/kafka_properties.h"
@@ -56,13 +58,45 @@ class PartitionMaker {
     processor->set_hooks(std::move(hooks));
     // A message of npy is an array, whose header is taken off: its rows are those of f32.
     const Format of_rows = c.format == Format::kNpy ? Format::kF32 : c.format;
-    auto feed = make_feed_of(c, *processor, door, {of_rows, {}});
+    std::shared_ptr<TableForm> form;
+    if (c.decided) {
+      form = std::make_shared<TableForm>(*c.decided);
+      form->dialect.preamble_lines = 0;
+      if (c.table.header == HeaderChoice::kNo) form->dialect.header_records = 0;
+      form->renames = form->renames || (c.table.header == HeaderChoice::kNo && !form->names.empty());
+    }
+    auto feed = make_feed_of(c, *processor, door, {of_rows, {}}, {},
+                             form ? std::optional(record_form_of(*form)) : std::nullopt);
     return OwnedPartition(topic_, partition, std::move(processor), std::move(feed), version,
-                          framing_of(c.format, c.learner.dimension, c.max_line_bytes));
+                          framing_of(c.format, c.learner.dimension, c.max_line_bytes, form));
+  }
+
+  // Whether a sample decides for all instances: of tables whose rows have no header.
+  bool decides() const {
+    const bool may_be_table = configuration_.format == Format::kAuto || configuration_.format == Format::kCsv;
+    return may_be_table && configuration_.table.header == HeaderChoice::kNo && !configuration_.decided;
+  }
+
+  std::optional<std::string> sample(std::string_view lines, bool is_whole) const {
+    const auto first = read_messages(configuration_, lines, is_whole);
+    if (!first) spdlog::warn("fleet: nothing is decided by a sample: {}", first.error().message);
+    if (first && !*first && !is_whole) return std::nullopt;
+    TableSchema schema = schema_of(configuration_);
+    if (first && *first && (*first)->dimension == configuration_.learner.dimension)
+      schema.form = (*first)->record_form();
+    return schema.form.table ? schema_text(schema) : std::string();
+  }
+
+  Status take(const std::string& text) {
+    if (text.empty()) return {};
+    GLIMPSE_TRY(take_schema_text(configuration_, text, "the decision in the topic of states"));
+    GLIMPSE_TRY_ASSIGN(const auto first, records_of_form(*configuration_.decided, configuration_.table));
+    spdlog::info("fleet: the topic of states says how all partitions are read: {}", first.describe());
+    return {};
   }
 
  private:
-  Configuration configuration_;
+  Configuration configuration_;  // with what is decided, once that is known
   FileSystem& files_;
   const std::string topic_;
 };
@@ -73,14 +107,17 @@ class KafkaFleet : public FleetRuntime {
              FleetModel::Parts model, std::function<void(const Error&)> failed)
       : folder_(std::move(folder)),
         model_(std::move(model)),
+        make_(std::move(make)),
         worker_(std::move(settings),
-                FleetWorker::Hooks{.open = std::move(make),
+                FleetWorker::Hooks{.open = std::ref(make_),
                                    .begun = [this](std::uint32_t partitions) { model_.begin(partitions); },
                                    .found =
                                        [this](std::uint32_t partition, const StateVersion& version,
                                               std::shared_ptr<const State> state) {
                                          model_.put(partition, version, std::move(state));
                                        },
+                                   .sample = sampler(),
+                                   .decided = [this](const std::string& text) { return make_.take(text); },
                                    .failed = std::move(failed)}) {}
 
   void start(const std::string& owner) override { worker_.start(owner); }
@@ -94,8 +131,14 @@ class KafkaFleet : public FleetRuntime {
   FleetModelReport model() const override { return model_.report(); }
 
  private:
+  decltype(FleetWorker::Hooks::sample) sampler() {
+    if (!make_.decides()) return {};
+    return [this](std::string_view lines, bool is_whole) { return make_.sample(lines, is_whole); };
+  }
+
   const std::unique_ptr<StateFolder> folder_;  // nullptr: there is none
   FleetModel model_;
+  PartitionMaker make_;
   FleetWorker worker_;
 };
 

@@ -6,6 +6,8 @@
 #include <vector>
 #include <xxhash.h>
 
+#include "daemon/config/schema_choice.h"
+#include "daemon/config/schema_file.h"
 #include "data/table_schema.h"
 #include "learn/options/prices.h"
 
@@ -66,7 +68,7 @@ Result<std::string> describe_learning(const Configuration& c, FileSystem& files)
       "outliers={}\nmax-importance={}\nformat={}\nindex-base={}\nlabel={}\nignore={}\nheader={}\n"
       "decimal-comma={}\ndelimiter={}\nabsent={}\nmax-line={}\nmax-opening={}\ncategories={}\nmax-categories="
       "{}\n"
-      "task={}\nclasses={}\nmax-classes={}\nvalidate={}\nweight={}\n",
+      "task={}\nclasses={}\nmax-classes={}\nvalidate={}\nweight={}\nschema={}\n",
       o.seed, attributes, o.prices && !c.costs_file.empty() ? text_of(*o.prices) : "none",
       or_none(o.budget_cost), o.look_at_best, c.hold_out, text_of(o.outliers), or_none(o.max_importance),
       name_of(c.format), c.index_base, text_of(labels), text_of(c.table.ignored), name_of(c.table.header),
@@ -74,7 +76,8 @@ Result<std::string> describe_learning(const Configuration& c, FileSystem& files)
       static_cast<unsigned>(static_cast<unsigned char>(c.table.delimiter)), name_of(c.absent),
       c.max_line_bytes, c.max_opening_bytes, text_of(c.categories), c.max_categories, name_of(c.classes.task),
       text_of(c.classes.names), c.classes.most, c.validate_full ? "full" : "planned",
-      c.table.weight ? earlier_text_of(*c.table.weight) : "none");
+      c.table.weight ? earlier_text_of(*c.table.weight) : "none",
+      c.decided ? checksum_of(schema_text(schema_of(c))) : "none");
 }
 
 }  // namespace glimpse

@@ -309,12 +309,11 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, Inputs& i
   }
   for (const auto& topic : inputs.topics) {
     const SampleLimits limits = limits_of_messages(c);
-    const Status status = look_at(
-        *topic, limits.bytes + c.max_line_bytes, [&](std::string_view lines, bool is_end) -> Result<bool> {
-          GLIMPSE_TRY_ASSIGN(first, read_first_messages(lines, is_end, c.format, format_options_of(c), limits,
-                                                        c.categories));
-          return first.has_value();
-        });
+    const Status status = look_at(*topic, limits.bytes + c.max_line_bytes,
+                                  [&](std::string_view lines, bool is_end) -> Result<bool> {
+                                    GLIMPSE_TRY_ASSIGN(first, read_messages(c, lines, is_end));
+                                    return first.has_value();
+                                  });
     if (!status) return failure(ErrorCode::kInvalidOption, "{}: {}", name_of(*topic), status.error().message);
     log_first(name_of(*topic), {}, *first);
     inputs.of_topics = first->record_form();
@@ -675,6 +674,12 @@ std::optional<RecordForm> sample_form(const Configuration& c, InputSource& input
                                       const std::optional<TableForm>& known) {
   const auto first = read_sample(c, input, known);
   return first && *first ? std::optional((*first)->record_form()) : std::nullopt;
+}
+
+Result<std::optional<FirstRecords>> read_messages(const Configuration& c, std::string_view lines,
+                                                  bool is_whole) {
+  return read_first_messages(lines, is_whole, c.format, format_options_of(c), limits_of_messages(c),
+                             c.categories);
 }
 
 Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration c, FileSystem& files) {

@@ -13,6 +13,7 @@
 #include "daemon/config/configuration.h"
 #include "daemon/ingest/input_source.h"
 #include "daemon/training/stream_processor.h"
+#include "data/first_records.h"
 
 namespace glimpse {
 
@@ -73,6 +74,10 @@ Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration config
 /// was learned from.
 std::optional<RecordForm> sample_form(const Configuration& configuration, InputSource& input,
                                       const std::optional<TableForm>& known);
+
+/// What the sample of messages, as lines, shows; nothing: more are needed. `is_whole`: none will come.
+Result<std::optional<FirstRecords>> read_messages(const Configuration& configuration, std::string_view lines,
+                                                  bool is_whole);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

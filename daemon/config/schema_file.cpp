@@ -284,7 +284,7 @@ Result<TableSchema> parse_schema(std::string_view text) {
 }
 
 // Of the options that were given the first that says something else than the file.
-Status check_given(const Configuration& c, const TableSchema& file) {
+Status check_given(const Configuration& c, const TableSchema& file, const std::string& where) {
   const TableSchema given = schema_of(c);
   for (const std::string_view option : TableSchema::options()) {
     if (!c.given.contains(option)) continue;
@@ -292,11 +292,10 @@ Status check_given(const Configuration& c, const TableSchema& file) {
     changed.take(option, given);
     if (option == "ignore") std::ranges::copy(file.table.ignored, std::back_inserter(changed.table.ignored));
     if (const auto differs = difference(file, changed))
-      return invalid_option(
-          option, c.given.find(option)->second,
-          fmt::format("contradicts --schema {}, which has {} and not {}: leave the option out, or "
-                      "edit the file",
-                      c.schema_file, differs->here, differs->there));
+      return invalid_option(option, c.given.find(option)->second,
+                            fmt::format("contradicts {}, which has {} and not {}: leave the option out, or "
+                                        "edit the file",
+                                        where, differs->here, differs->there));
   }
   return {};
 }
@@ -305,14 +304,22 @@ Status check_given(const Configuration& c, const TableSchema& file) {
 
 Status take_schema_file(Configuration& c, FileSystem& files) {
   if (c.schema_file.empty()) return {};
-  const auto refuse = [&](const Error& error) {
-    return failure(ErrorCode::kInvalidOption, "--schema {}: {}", c.schema_file, error.message);
-  };
   const auto bytes = files.read(c.schema_file);
-  if (!bytes) return bytes.error().code == ErrorCode::kNotFound ? Status() : refuse(bytes.error());
-  const auto schema = parse_schema({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  if (bytes)
+    return take_schema_text(c, {reinterpret_cast<const char*>(bytes->data()), bytes->size()},
+                            "--schema " + c.schema_file);
+  return bytes.error().code == ErrorCode::kNotFound
+             ? Status()
+             : failure(ErrorCode::kInvalidOption, "--schema {}: {}", c.schema_file, bytes.error().message);
+}
+
+Status take_schema_text(Configuration& c, std::string_view text, const std::string& where) {
+  const auto refuse = [&](const Error& error) {
+    return failure(ErrorCode::kInvalidOption, "{}: {}", where, error.message);
+  };
+  const auto schema = parse_schema(text);
   if (!schema) return refuse(schema.error());
-  GLIMPSE_TRY(check_given(c, *schema));
+  GLIMPSE_TRY(check_given(c, *schema, where));
   for (const std::string_view option : {"label", "ignore", "weight", "delimiter", "decimal-comma"})
     if (TableSchema now = schema_of(c); now.take(option, *schema), true) c.table = now.table;
   c.learner.labels = c.table.label_names();
@@ -320,16 +327,20 @@ Status take_schema_file(Configuration& c, FileSystem& files) {
   const auto first = records_of_form(*schema->form.table, c.table);
   if (!first) return refuse(first.error());
   if (c.learner.dimension != 0 && c.learner.dimension != first->dimension)
-    return invalid_option(
-        "dimension", fmt::format("{}", c.learner.dimension),
-        fmt::format("contradicts --schema {}, which has {} attributes", c.schema_file, first->dimension));
+    return invalid_option("dimension", fmt::format("{}", c.learner.dimension),
+                          fmt::format("contradicts {}, which has {} attributes", where, first->dimension));
   c.decided = std::make_shared<const TableForm>(*schema->form.table);
   return {};
 }
 
-Status write_schema_file(Configuration& c, FileSystem& files, const TableSchema& schema) {
+std::string schema_text(const TableSchema& schema) {
   std::string text;
   for (const std::string& line : text_lines(schema)) text += line + '\n';
+  return text;
+}
+
+Status write_schema_file(Configuration& c, FileSystem& files, const TableSchema& schema) {
+  const std::string text = schema_text(schema);
   const std::string temporary = fmt::format("{}.{}.tmp", c.schema_file, ::getpid());
   const std::size_t slash = c.schema_file.rfind('/');
   Status status;

@@ -14,6 +14,11 @@ namespace glimpse {
 /// an option was given that contradicts it.
 Status take_schema_file(Configuration& c, FileSystem& files);
 
+/// The same of the text of such a file, which is called `where`.
+Status take_schema_text(Configuration& c, std::string_view text, const std::string& where);
+/// The text of the file of `schema`, which has a table's form.
+std::string schema_text(const TableSchema& schema);
+
 /// Writes `schema`, which has a table's form, to that file, durably. Then as take_schema_file().
 Status write_schema_file(Configuration& c, FileSystem& files, const TableSchema& schema);
 

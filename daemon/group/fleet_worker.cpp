@@ -1,13 +1,16 @@
 #include "daemon/group/fleet_worker.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <fmt/format.h>
+#include <numeric>
+#include <random>
 #include <spdlog/spdlog.h>
 #include <utility>
 
-#include "daemon/group/extents_client.h"
 #include "daemon/group/state_writer.h"
+#include "daemon/kafka/kafka_producer.h"
 #include "daemon/support/memory_trouble.h"
 
 namespace glimpse {
@@ -103,6 +106,7 @@ void FleetWorker::run() try {
   for (;;) {
     const Status status = reach_topics();
     if (status) break;
+    if (stopping_) return;
     if (!is_passing(status.error())) return hooks_.failed(status.error());
     if (told_trouble_ != status.error().message)
       spdlog::warn("fleet: waits for the brokers at {}: {}", settings_.group.address.brokers,
@@ -164,6 +168,7 @@ Status FleetWorker::reach_topics() {
                      ExtentsClient::open(settings_.option,
                                          {settings_.group.address, settings_.states, settings_.group.group},
                                          settings_.properties));
+  if (hooks_.sample) GLIMPSE_TRY(agree(*input, *extents));
   states_ = std::move(states);
   group_ = std::move(group);
   link_ = std::make_unique<GroupLink>(
@@ -196,6 +201,67 @@ Status FleetWorker::reach_topics() {
                                              settings_.states.topic, error.message);
                              }});
   return group_->join();
+}
+
+// The first decision in the topic of states, by its offset, holds for all instances and all time: each has a
+// key of its own, so that compaction keeps it. An instance that finds none decides by a sample and writes
+// that, and takes the first all the same: another instance may have been quicker. A group that has learned
+// without one, as with an earlier build, has none.
+Status FleetWorker::agree(KafkaConsumer& input, const ExtentsClient& extents) {
+  std::vector<std::uint32_t> all(partitions_);
+  std::iota(all.begin(), all.end(), 0U);
+  // Before the topic is read: a decision is written before what is learned by it.
+  GLIMPSE_TRY_ASSIGN(const auto learned, extents.ask(all, kAnswer));
+  GLIMPSE_TRY_ASSIGN(const auto states,
+                     KafkaConsumer::open(settings_.option, settings_.states, settings_.properties));
+  GLIMPSE_TRY(states->assign(std::array{KafkaPosition{0}}));
+  for (bool is_written = false;;) {
+    const auto message = states->poll(kIdle);
+    if (stopping_ || (!message && states->trouble()) ||
+        std::ranges::any_of(learned, [](const auto& extent) { return !extent; }))
+      return failure(ErrorCode::kUnavailable, "{}", states->trouble().value_or("a partition has no leader"));
+    if (!message) continue;
+    if (message->kind() == KafkaMessage::Kind::kRecord && message->key().starts_with(kSchemaKey))
+      return hooks_.decided(std::string(message->value()));
+    if (message->kind() != KafkaMessage::Kind::kEnd || is_written) continue;
+    if (std::ranges::any_of(learned, [](const auto& extent) { return extent->learned_to.has_value(); }))
+      return {};
+    GLIMPSE_TRY_ASSIGN(const std::string text, take_sample(input));
+    GLIMPSE_TRY_ASSIGN(const auto producer,
+                       KafkaProducer::open(settings_.option, settings_.states, settings_.properties));
+    std::random_device random;
+    Status sent =
+        producer->send(text, 0, kAnswer, fmt::format("{}{:08x}{:08x}", kSchemaKey, random(), random()));
+    if (sent) sent = producer->flush(kAnswer);
+    if (!sent) return failure(ErrorCode::kUnavailable, "{}", sent.error().message);
+    is_written = true;
+  }
+}
+
+// Of all partitions together. Who asks for a plan or tells one ends it, and does not wait for messages.
+Result<std::string> FleetWorker::take_sample(KafkaConsumer& input) {
+  std::vector<KafkaPosition> positions;
+  for (std::uint32_t p = 0; p < partitions_; ++p) positions.push_back({static_cast<std::int32_t>(p)});
+  GLIMPSE_TRY(input.assign(positions));
+  std::string lines;
+  std::vector<bool> are_at_end(partitions_);
+  for (;;) {
+    const auto message = input.poll(kIdle);
+    if (stopping_ || (!message && input.trouble()))
+      return failure(ErrorCode::kUnavailable, "{}", input.trouble().value_or("it ends"));
+    const bool is_record = message && message->kind() == KafkaMessage::Kind::kRecord;
+    const bool is_end = message && message->kind() == KafkaMessage::Kind::kEnd;
+    if (is_record || is_end) are_at_end[static_cast<std::size_t>(message->partition())] = is_end;
+    if (is_record) lines += message->value();
+    if (is_record && !lines.ends_with('\n')) lines += '\n';
+    const bool is_asked = [this] {
+      const std::lock_guard lock(posted_mutex_);
+      return !posted_.empty();
+    }();
+    const bool is_whole = is_asked || (!lines.empty() && std::ranges::count(are_at_end, false) == 0);
+    if (!is_whole && !is_record) continue;
+    if (auto decided = hooks_.sample(lines, is_whole)) return std::move(*decided);
+  }
 }
 
 void FleetWorker::work() {
@@ -234,7 +300,7 @@ bool FleetWorker::read_states() {
         any = true;
         if (const std::string_view owner = message->header(kOwnerHeader); !owner.empty())
           owners_[static_cast<std::size_t>(partition)] = owner;
-        if (!message->key().ends_with(kOwnerKeyEnd))
+        if (!message->key().ends_with(kOwnerKeyEnd) && !message->key().starts_with(kSchemaKey))
           member_->state_message(message->key(), message->header(kStateHeader), message->value());
         member_->state_read(static_cast<std::uint32_t>(partition),
                             static_cast<std::uint64_t>(message->offset()) + 1);

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "daemon/fleet/fleet_member.h"
 #include "daemon/fleet/fleet_report.h"
+#include "daemon/group/extents_client.h"
 #include "daemon/group/group_link.h"
 #include "daemon/group/kafka_group.h"
 #include "daemon/kafka/kafka_consumer.h"
@@ -45,6 +46,11 @@ class FleetWorker {
     /// How many partitions there are, once that is known: before any other call.
     std::function<void(std::uint32_t partitions)> begun;
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
+    /// What a sample of the input's messages, as lines, decides for all instances; nothing: it is to be
+    /// longer. `is_whole`: it cannot. Empty: nothing is decided beforehand.
+    std::function<std::optional<std::string>(std::string_view lines, bool is_whole)> sample = {};
+    /// What the first of such decisions in the topic of states says, before any other call of open().
+    std::function<Status(const std::string&)> decided = {};
     /// Nothing can be learned, and why: the thread ends.
     std::function<void(const Error&)> failed;
   };
@@ -73,6 +79,8 @@ class FleetWorker {
 
   void run();
   Status reach_topics();
+  Status agree(KafkaConsumer& input, const ExtentsClient& extents);
+  Result<std::string> take_sample(KafkaConsumer& input);
   void work();
   bool read_states();
   std::optional<KafkaMessage> await_message();

@@ -87,6 +87,9 @@ class StateWriter {
 /// The key of the message in which a new owner of a partition says where it answers: "3/owner".
 std::string owner_key(std::uint32_t partition);
 inline constexpr std::string_view kOwnerKeyEnd = "/owner";
+/// What the key of a decision on how tables are read begins with; its value is the text of --schema's file,
+/// or empty: none is decided beforehand.
+inline constexpr std::string_view kSchemaKey = "schema/";
 
 /// The headers of the messages of a state topic.
 inline constexpr const char* kStateHeader = "glimpse-state";  ///< format_version()

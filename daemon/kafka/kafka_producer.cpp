@@ -70,7 +70,7 @@ Status KafkaProducer::check_lost() const {
 }
 
 Status KafkaProducer::send(std::string_view value, std::optional<std::int32_t> partition,
-                           std::chrono::milliseconds timeout) {
+                           std::chrono::milliseconds timeout, std::string_view key) {
   const auto end = Clock::now() + timeout;
   rd_kafka_poll(client_.get(), 0);
   for (;;) {
@@ -79,6 +79,7 @@ Status KafkaProducer::send(std::string_view value, std::optional<std::int32_t> p
     const char* bytes = value.empty() ? "" : value.data();
     const auto error = rd_kafka_producev(client_.get(), RD_KAFKA_V_TOPIC(address_.topic.c_str()),
                                          RD_KAFKA_V_PARTITION(partition.value_or(RD_KAFKA_PARTITION_UA)),
+                                         RD_KAFKA_V_KEY(key.empty() ? nullptr : key.data(), key.size()),
                                          RD_KAFKA_V_VALUE(const_cast<char*>(bytes), value.size()),
                                          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return {};

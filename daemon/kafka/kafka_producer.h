@@ -31,12 +31,12 @@ class KafkaProducer {
   KafkaProducer(const KafkaProducer&) = delete;
   KafkaProducer& operator=(const KafkaProducer&) = delete;
 
-  /// Queues a copy of `value`, to `partition` or to any. Waits while the queue is full (the property
-  /// queue.buffering.max.messages and its kin), at most so long for each message. Errors: kTooLarge, over
-  /// message.max.bytes; kNotFound, no such partition; kUnavailable, the queue stayed full; of a message
-  /// before that was lost for good (code_of()): nothing more is sent then.
+  /// Queues a copy of `value`, to `partition` or to any, with `key` unless that is empty. Waits while the
+  /// queue is full (the property queue.buffering.max.messages and its kin), at most so long for each message.
+  /// Errors: kTooLarge, over message.max.bytes; kNotFound, no such partition; kUnavailable, the queue stayed
+  /// full; of a message before that was lost for good (code_of()): nothing more is sent then.
   Status send(std::string_view value, std::optional<std::int32_t> partition,
-              std::chrono::milliseconds timeout);
+              std::chrono::milliseconds timeout, std::string_view key = {});
   /// Waits until all are acknowledged. Errors: kUnavailable, some are not, and how many; of one that was
   /// lost.
   Status flush(std::chrono::milliseconds timeout);
