@@ -613,7 +613,8 @@ void Service::open_topic(Topic& topic) {
   door->topic = progress;
   const std::optional<RecordForm>& of_topics = prepared_.inputs.of_topics;
   std::optional<RecordForm> sampled = of_topics ? of_topics : prepared_.processor->schema().form;
-  if (configuration_.decided) sampled->header = HeaderChoice::kAuto;  // of each partition on its own
+  if (configuration_.decided && sampled->header == HeaderChoice::kYes)
+    sampled->header = HeaderChoice::kAuto;  // of each partition on its own
   const auto make = [this, door, sampled](StreamProcessor& processor, const std::string& name,
                                           Format format) -> Result<std::shared_ptr<Feed>> {
     auto feed = make_feed_of(configuration_, processor, door, {format, {}}, name, sampled);

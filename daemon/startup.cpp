@@ -493,6 +493,7 @@ Status decide(Configuration& c, FileSystem& files, Inputs& inputs, const State* 
     GLIMPSE_TRY_ASSIGN(const auto first, ask_inputs(c, inputs));
     if (first) schema.form = first->record_form();
     inputs.sampled.clear();  // all are read as the file says
+    inputs.of_topics.reset();
   }
   if (schema.form.table) return write_schema_file(c, files, schema);
   return failure(

@@ -118,6 +118,23 @@ class FleetSchema(FleetTestCase):
         self.wait_model(other, 64)
         self.assertEqual(self.decisions(f"{group}-states"), [""])
 
+    def test_a_single_instance_writes_the_file_from_a_topic_and_reads_its_partitions_by_it(self):
+        self.client.create_topic(self.topic, PARTITIONS)
+        self.client.produce(self.topic, list(rows()))
+        file = self.path("topic.json")
+        options = ("--input", self.broker.topic_address(self.topic), "--budget", 2, "--serve", "--schema", file)
+        daemon = self.start(*options)
+        until(lambda: daemon.status()["examples"] == ROWS * PARTITIONS, "all examples", PATIENCE)
+        self.assertEqual(daemon.status()["parse_errors"], 0)
+        with open(file, encoding="utf-8") as written:
+            schema = json.load(written)
+        self.assertEqual([column["unit"] for column in schema["columns"]], ["", "", "kg", ""])
+        schema["columns"][2]["use"] = "ignored"
+        self.write("topic.json", json.dumps(schema))
+        other = self.start(*options)
+        until(lambda: other.status()["examples"] == ROWS * PARTITIONS, "all examples", PATIENCE)
+        self.assertEqual((daemon.status()["dimension"], other.status()["dimension"]), (3, 2))
+
     def test_a_schema_file_decides_for_all_and_another_one_is_refused(self):
         self.client.create_topic(self.topic, PARTITIONS)
         self.client.produce(self.topic, list(rows()))
