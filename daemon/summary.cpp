@@ -133,8 +133,15 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
   std::uint64_t odd = 0;
-  for (const Door& door : s.doors) odd += door.odd_values;
+  std::uint64_t filled = 0;
+  for (const Door& door : s.doors) {
+    odd += door.odd_values;
+    filled += door.filled_records;
+  }
   if (odd > 0) spdlog::warn("words where numbers are, which counted as missing: {}", odd);
+  if (filled > 0)
+    spdlog::warn("rows that lacked fields at their end, which counted as missing (--short-rows missing): {}",
+                 filled);
   if (s.counts.bounded_values + s.counts.bounded_labels > 0)
     spdlog::warn("left out as far outside the range of all others (--outliers): values {}, labels {}",
                  s.counts.bounded_values, s.counts.bounded_labels);

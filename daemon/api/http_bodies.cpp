@@ -40,10 +40,12 @@ double steady_seconds(std::chrono::steady_clock::time_point time) {
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
   std::uint64_t parse_errors = 0;
   std::uint64_t odd_values = 0;
+  std::uint64_t filled_records = 0;
   json::array sources;
   for (const Door& door : s.doors) {
     parse_errors += door.parse_errors;
     odd_values += door.odd_values;
+    filled_records += door.filled_records;
     json::object source{{"name", door.name},
                         {"kind", door.kind},
                         {"examples", door.examples},
@@ -51,6 +53,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                         {"frozen", door.frozen},
                         {"parse_errors", door.parse_errors},
                         {"odd_values", door.odd_values},
+                        {"filled_records", door.filled_records},
                         {"empty_records", door.empty_records},
                         {"sample_records", door.sample_records},
                         {"bytes", door.bytes}};
@@ -124,6 +127,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        s.guard.judged > 1 ? number_or_null(s.guard.standard_error) : json::value(nullptr)},
       {"parse_errors", parse_errors},
       {"odd_values", odd_values},
+      {"filled_records", filled_records},
       {"queue_bytes", facts.queue_bytes},
       {"names", s.names},
       {"named_sources", s.named_sources},

@@ -45,6 +45,7 @@ struct Door {
   std::uint64_t empty_records = 0;   ///< blank, comments, headers, or of delimiters alone
   std::uint64_t odd_values = 0;      ///< words where numbers are, which counted as missing
   std::uint64_t sample_records = 0;  ///< of the sample that decided how it is read; 0: none did
+  std::uint64_t filled_records = 0;  ///< rows that lacked fields, which counted as missing (--short-rows)
   bool told_row_ends = false;        ///< the log says that rows end with a delimiter
 };
 

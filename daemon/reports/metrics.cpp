@@ -196,6 +196,11 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                  "Words where numbers are, which counted as missing, since the start.", MetricType::Counter);
   for (const Door& door : s.doors)
     Exposition::add(odd, static_cast<double>(door.odd_values), {{"source", door.name}});
+  auto& filled =
+      out.family("glimpse_filled_records_total",
+                 "Rows that lacked fields, which counted as missing, since the start.", MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(filled, static_cast<double>(door.filled_records), {{"source", door.name}});
   auto& errors = out.family("glimpse_parse_errors_total", "Records that could not be read since the start.",
                             MetricType::Counter);
   for (const Door& door : s.doors)

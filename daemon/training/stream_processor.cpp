@@ -418,6 +418,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
 
   const bool labelled = reader.head().label.has_value();
   has_head_ = true;
+  if (reader.head().is_filled) ++feed.door->filled_records;
   feed.asked_last = !labelled;
   if (!labelled) note_question(feed);
   if (labelled && feed.only_answers) return {};

@@ -250,4 +250,20 @@ TEST_CASE("records that hold nothing are counted: blank ones, comments, headers,
   CHECK(feed->door->empty_records == 7);
 }
 
+TEST_CASE("rows that lack fields are counted where these are missing, wherever they stand") {
+  for (const char* const rows :
+       {"1,0\n1,0,1,0,1\n2,0,1,0,1\n", "1,0,1,0,1\n1,0,1\n2,0,1,0,1\n", "1,0,1,0,1\n2,0,1,0,1\n,0,1,1\n"}) {
+    auto processor = make_processor();
+    FormatOptions options;
+    options.dimension = 4;
+    options.table.reads_short_rows = true;
+    const auto door = std::make_shared<Door>();
+    const auto feed = processor.make_feed(door, Format::kCsv, options, 1000, "");
+    CHECK(work(processor, feed, std::string("y,a,b,c,d\n") + rows).result.error_count == 0);
+    CHECK(door->filled_records == 1);
+    CHECK(work(processor, feed, "3,0,1,0,1\n3\n").result.error_count == 0);
+    CHECK(door->filled_records == 2);
+  }
+}
+
 }  // namespace stream_processor_refusals_test

@@ -29,8 +29,8 @@ bool PlainReader::read_if_plain(std::string_view record, const Take& take) {
 bool PlainReader::read(std::string_view record, std::span<const Attribute> attributes,
                        std::span<double> values, PlainExample& example) {
   return read_if_plain(record, [&](const ExampleHead& head) {
-    if (!head.label || !head.further_labels.empty() || !reader_->reveal(attributes, values) ||
-        names_.has_new_names())
+    if (!head.label || !head.further_labels.empty() || head.is_filled ||
+        !reader_->reveal(attributes, values) || names_.has_new_names())
       return false;
     example = {*head.label, head.importance, names_.new_numbers()};
     return true;
@@ -43,8 +43,8 @@ bool PlainReader::read_all(std::string_view record, std::vector<Entry>& entries,
     const char* const tag = head.tag.data();
     const bool is_in_record = head.tag.empty() || (!std::less<>()(tag, record.data()) &&
                                                    !std::less<>()(record.data() + record.size(), tag));
-    if (head.label || !is_in_record || !reader_->reveal_all(entries) || names_.has_new_names() ||
-        names_.new_numbers())
+    if (head.label || head.is_filled || !is_in_record || !reader_->reveal_all(entries) ||
+        names_.has_new_names() || names_.new_numbers())
       return false;
     example = {0, head.importance, std::nullopt, head.tag};
     return true;

@@ -155,6 +155,7 @@ Status CsvReader::open_padded(std::size_t width) {
   record_ = padded_;
   mark(record_);
   if (marks_.has_quote) GLIMPSE_TRY(split_.split(record_, delimiter_));
+  head_.is_filled = true;
   return open_row(full);
 }
 

@@ -516,13 +516,17 @@ TEST_CASE("csv: a row of far too many fields is not divided") {
   CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1003 fields");
 }
 
+TableOptions labelled(const char* label) {
+  TableOptions options;
+  options.label = parse_column(label);
+  return options;
+}
+
 TEST_CASE("csv: below a header a row that lacks a field is refused, wherever it stands") {
   for (const char* const label : {"y", "#1", "last"}) {
     CAPTURE(label);
     AttributeNames names(0);
-    TableOptions options;
-    options.label = parse_column(label);
-    CsvReader reader(options, names);
+    CsvReader reader(labelled(label), names);
     CHECK(holds_nothing(reader, "y,a,b"));
     const std::string hint =
         "row has 2 fields, and the header 3; a question has an empty label: --short-rows missing takes "
@@ -547,9 +551,7 @@ TEST_CASE("csv: below a header a row with an empty label is a question, wherever
   for (const auto& [label, row] : {std::pair("#1", ",1,2"), {"#2", "1,,2"}, {"#3", "1,2,"}}) {
     CAPTURE(label);
     AttributeNames names(2);
-    TableOptions options;
-    options.label = parse_column(label);
-    CsvReader reader(options, names);
+    CsvReader reader(labelled(label), names);
     CHECK(holds_nothing(reader, "u,v,w"));
     CHECK(reveal(reader, "7,7,7", {0, 1}) == Values{7, 7});
     CHECK(reader.head().label == 7.0);
@@ -598,7 +600,9 @@ TEST_CASE("csv: fields that a row lacks at its end are missing where short rows 
   }
   CHECK(reveal_all(reader, "9") == Entries{{0, kMissing}, {1, kMissing}, {2, kMissing}});
   CHECK(reader.head().label == 9.0);
+  CHECK(reader.head().is_filled);
   CHECK(reveal_all(reader, "9,1,2,3") == Entries{{0, 1}, {1, 2}, {2, 3}});
+  CHECK_FALSE(reader.head().is_filled);
   CHECK(open_error(reader, "9,1,2,3,4").starts_with("row has 5 fields"));
   CHECK(reveal(reader, ",1", {0}) == Values{1});
   CHECK_FALSE(reader.head().label);

@@ -23,6 +23,8 @@ struct ExampleHead {
   double importance = 1;                        ///< finite and ≥ 0 (VW text, NDJSON; 1 elsewhere)
   std::string_view tag;  ///< given back after the prediction; empty, or valid until the next open()
 
+  bool is_filled = false;  ///< the row lacked fields, which are missing (TableOptions::reads_short_rows)
+
   /// Of an example of several labels, called `names`, NaN where one is missing: all are there, or none. An
   /// Error where it is some.
   Status set_labels(std::span<const double> given, std::span<const std::string> names);
