@@ -204,12 +204,13 @@ needs a finite number of at least 0 there. It is no attribute, and questions may
        .rules = {kIsForTables}},
       {.name = "delimiter",
        .value = "C",
-       .sentence = "between the fields of a table: auto (default, the first row shows it), ',', ';', '|', "
+       .sentence = "between the fields of a table: auto (default, the sample shows it), ',', ';', '|', "
                    "tab or space",
        .standard = "auto",
        .details =
-           R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes the one
-that the first row has most of, and never a bar, which lines of vw have.)",
+           R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes what divides
+most records of the sample into as many fields. Where no sample was read it takes the one that the first row has most
+of, and never a bar, which lines of vw have.)",
        .type = Types::choice<char>(at(&Configuration::table, &TableOptions::delimiter), delimiter_choices()),
        .rules = {kIsForTables}},
       {.name = "decimal-comma",
@@ -269,7 +270,8 @@ JSON each object may lack keys (absent).)",
        .details =
            R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
 months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
-elsewhere by the attribute's number from 0. Others are where their first value is a word.)",
+elsewhere by the attribute's number from 0. Others are where more than one in ten of the sample's values is a word;
+where no sample was read, where the first value is.)",
        .type = Types::repeated([](const std::string& text,
                                   Configuration& c) { return read_list("categories", text, c.categories); },
                                at(&Configuration::categories))},
@@ -287,8 +289,8 @@ the order in which they come; all others of the attribute share one.)",
        .standard = "10000",
        .details =
            R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
-header, and which columns hold numbers and which words. Of a pipe or a topic at most 100 do, and none behind the
-first that asks for a prediction.)",
+header, and which columns hold numbers and which words. Of a pipe or a topic it is 100 where this is not given, and
+none behind the first that asks for a prediction; of a pipe with --dimension or --attributes none is waited for.)",
        .type = Types::whole(at(&Configuration::sample, &SampleLimits::records), 1, 100000000)},
       {.name = "sample-bytes",
        .value = "SIZE",
