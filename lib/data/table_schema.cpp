@@ -129,7 +129,8 @@ Texts column_texts(const S& s) {
   if (!s.form.table) return texts;
   for (const ColumnForm& column : s.form.table->columns) {
     std::string text = fmt::format("{}\t{}\t{}", name_of(column.type),
-                                   column.is_day_first ? "day-first" : name_of(column.form), column.unit + text_of_parts(column.date_parts));
+                                   column.is_day_first ? "day-first" : name_of(column.form),
+                                   column.unit + text_of_parts(column.date_parts));
     for (const std::string& mark : column.missing) text.append("\t").append(mark);
     texts.push_back(std::move(text));
   }

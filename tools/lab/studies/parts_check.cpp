@@ -78,7 +78,7 @@ Status learn_in_turn(Parts& parts, const LearnerOptions& options, std::uint64_t 
 }
 
 Result<PartsPoint> run_parts(const LearnerOptions& options, std::uint64_t count, std::uint64_t seed,
-                       const DataSet& data, std::uint64_t share_every) {
+                             const DataSet& data, std::uint64_t share_every) {
   auto parts = begin_parts(options, count, seed);
   if (!parts) return parts.error();
   if (const Status status = learn_in_turn(*parts, options, seed, data.train, share_every); !status)
