@@ -173,7 +173,7 @@ class Schema(TestCase):
         days = [(source.randrange(1, 13), source.randrange(1, 13)) for _ in range(200)]
         text_with = lambda form: "y,day\n" + "".join(f"{d + m / 8},{form(d, m)}\n" for d, m in days)
         ambiguous = text_with(lambda d, m: f"{d}/{m}/2024")
-        self.dry_run(text_with(lambda d, m: f"{d}/{m}/2024") + "1,13/1/2024\n")
+        self.dry_run(ambiguous.replace("\n", "\n1,13/1/2024\n", 1))
         self.assertTrue(self.schema()["columns"][1]["day-first"])
         self.assertEqual(self.learn(ambiguous, "--schema", self.file)[1], self.learn(text_with(lambda d, m: f"2024-{m:02}-{d:02}"))[1])
         self.edit("day", day_first=False)
