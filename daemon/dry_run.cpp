@@ -13,6 +13,7 @@
 #include "daemon/config/schema_choice.h"
 #include "daemon/config/schema_file.h"
 #include "daemon/ingest/input_source.h"
+#include "daemon/startup.h"
 #include "data/first_records.h"
 #include "data/sniff.h"
 #include "data/text/text.h"
@@ -56,27 +57,13 @@ Status write_out(std::string_view text) {
   return failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
 }
 
-// A field of RFC 4180.
-void append_field(std::string_view field, std::string& to) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    to += field;
-    return;
-  }
-  to += '"';
-  for (const char c : field) {
-    if (c == '"') to += '"';
-    to += c;
-  }
-  to += '"';
-}
-
 template <class Fields>
 void append_record(const Fields& fields, std::string& to) {
   bool is_first = true;
   for (const auto& field : fields) {
     if (!is_first) to += ',';
     is_first = false;
-    append_field(field, to);
+    append_field(field, false, to);
   }
   if (fields.size() == 1 && fields[0].empty()) to += "\"\"";
   to += '\n';
@@ -188,10 +175,16 @@ std::vector<std::string> notes_of_column(const SniffedColumn& column, std::size_
   return notes;
 }
 
+bool is_arff(const Sniffed& sniffed) { return !sniffed.table.dialect.zeros.empty(); }
+
+std::string_view format_of(const Sniffed& sniffed) {
+  return is_arff(sniffed) ? "arff" : name_of(sniffed.format);
+}
+
 std::string describe_input(const Sniffed& sniffed) {
-  std::string text(name_of(sniffed.format));
+  std::string text(format_of(sniffed));
   text.append(" in ").append(name_of(sniffed.encoding));
-  if (sniffed.format != Format::kCsv) return text;
+  if (sniffed.format != Format::kCsv || is_arff(sniffed)) return text;
   const Dialect& dialect = sniffed.table.dialect;
   text.append(", ").append(describe_dialect(dialect));
   if (dialect.header_records == 0)
@@ -258,7 +251,7 @@ std::string as_json(const Shown& shown) {
   const SniffedTable& table = sniffed.table;
   const Dialect& dialect = table.dialect;
   boost::json::object object{{"input", valid_utf8(shown.name)},
-                             {"format", std::string(name_of(sniffed.format))},
+                             {"format", std::string(format_of(sniffed))},
                              {"encoding", std::string(name_of(sniffed.encoding))}};
   if (sniffed.format == Format::kCsv) {
     object["delimiter"] = dialect.divides_by_runs ? "blanks" : valid_utf8(dialect.delimiter);
@@ -308,7 +301,7 @@ std::string as_json(const Shown& shown) {
 Status write_rows(InputSource& input, const Sniffed& sniffed) {
   const SniffedTable& table = sniffed.table;
   std::string out;
-  if (table.dialect.header_records > 0) {
+  if (!table.first_names.empty()) {
     std::vector<std::string_view> names;
     for (const SniffedColumn& column : table.columns) names.push_back(column.name);
     append_record(names, out);
@@ -353,29 +346,38 @@ Status print_as_read(const Configuration& configuration, FileSystem& files, DryR
   Configuration c = configuration;
   const std::string path = c.inputs.empty() ? "-" : c.inputs.front();
   GLIMPSE_TRY_ASSIGN(const auto input, InputSource::open(path));
-  const SampleLimits& limits = c.sample;
+  const SampleLimits limits = input->is_regular() ? c.sample : limits_of_messages(c);
+  const auto read = input->is_regular() ? read_first_records : read_first_messages;
+  FormatOptions options;
+  options.table = c.table;
+  options.absent = c.absent;
+  options.dimension = c.learner.dimension;
   Shown shown;
   shown.name = input->name();
+  Sniffed& sniffed = shown.sniffed;
   GLIMPSE_TRY(input->look_ahead(
       limits.bytes + c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-        const std::string_view sample = sample_of(bytes, limits);
-        if (sample.empty() && !is_whole) return false;
-        shown.is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
-        if (!shown.is_whole) bytes = sample;
-        TableHints hints = hints_of(c.table);
-        if (c.decided) hints.encoding = c.decided->dialect.encoding;
-        GLIMPSE_TRY_ASSIGN(shown.sniffed, sniff(bytes, shown.is_whole, c.format, hints));
-        append_as_utf8(bytes.substr(shown.sniffed.mark), shown.sniffed.encoding, shown.text);
         if (c.decided) {
-          show_decided(*c.decided, shown.sniffed.table);
+          const std::string_view sample = sample_of(bytes, limits);
+          if (sample.empty() && !is_whole) return false;
+          shown.is_whole = is_whole && (sample.empty() || sample.size() == bytes.size());
+          if (!shown.is_whole) bytes = sample;
+          TableHints hints = hints_of(c.table);
+          hints.encoding = c.decided->dialect.encoding;
+          GLIMPSE_TRY_ASSIGN(sniffed, sniff(bytes, shown.is_whole, c.format, hints));
+          append_as_utf8(bytes.substr(sniffed.mark), sniffed.encoding, shown.text);
+          show_decided(*c.decided, sniffed.table);
           shown.learned = records_of_form(*c.decided, c.table);
           return true;
         }
-        FormatOptions options;
-        options.table = c.table;
-        options.absent = c.absent;
-        options.dimension = c.learner.dimension;
-        shown.learned = read_first_records(bytes, shown.is_whole, c.format, options, limits, c.categories);
+        shown.learned = read(bytes, is_whole, c.format, options, limits, c.categories, &sniffed);
+        const bool is_decided = !shown.learned || *shown.learned || is_whole;
+        if (!is_decided) return false;
+        const bool is_text = c.format != Format::kF32 && c.format != Format::kNpy;
+        if (!shown.learned && sniffed.bytes == 0 && is_text) return shown.learned.error();
+        shown.is_whole = is_whole && sniffed.bytes == bytes.size();
+        append_as_utf8(bytes.substr(sniffed.mark, sniffed.bytes - sniffed.mark), sniffed.encoding,
+                       shown.text);
         return true;
       }));
   if (what == DryRun::kRows && shown.sniffed.format != Format::kCsv)

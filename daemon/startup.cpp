@@ -242,13 +242,6 @@ void warn_of_dear_attributes(const LearnerOptions& options, const std::vector<st
 
 using Inputs = InputSources;
 
-// Of pipes and topics, whose records come when they come.
-SampleLimits limits_of_messages(const Configuration& c) {
-  constexpr std::size_t kRecords = 100;
-  const bool is_given = c.given.contains("sample-records");
-  return {c.sample.bytes, is_given ? c.sample.records : kRecords, c.replies == Replies::kAll};
-}
-
 FormatOptions format_options_of(const Configuration& c) {
   FormatOptions options;
   options.dimension = c.learner.dimension;
@@ -268,7 +261,7 @@ Result<std::optional<FirstRecords>> read_sample(const Configuration& c, InputSou
   const auto read = input.is_regular() ? read_first_records : read_first_messages;
   GLIMPSE_TRY(input.look_ahead(
       limits.bytes + c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-        GLIMPSE_TRY_ASSIGN(first, read(bytes, is_whole, c.format, options, limits, c.categories));
+        GLIMPSE_TRY_ASSIGN(first, read(bytes, is_whole, c.format, options, limits, c.categories, nullptr));
         return first.has_value();
       }));
   return first;
@@ -658,6 +651,12 @@ Status check_state_directory(const Configuration& c) {
 }
 
 }  // namespace
+
+SampleLimits limits_of_messages(const Configuration& c) {
+  constexpr std::size_t kRecords = 100;
+  const bool is_given = c.given.contains("sample-records");
+  return {c.sample.bytes, is_given ? c.sample.records : kRecords, c.replies == Replies::kAll};
+}
 
 Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSystem& files,
                                                  const State& state) {

@@ -70,6 +70,9 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configurat
 /// The same of nothing: it has learned from no example. Any thread.
 Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration configuration, FileSystem& files);
 
+/// Of pipes and topics, whose records come when they come.
+SampleLimits limits_of_messages(const Configuration& configuration);
+
 /// What the sample of `input` shows; nothing: it shows none, or cannot be read. `known`: of the table that
 /// was learned from.
 std::optional<RecordForm> sample_form(const Configuration& configuration, InputSource& input,

@@ -90,7 +90,8 @@ Status read_grid(const std::string& text, Configuration& c) {
 Result<Format> parse_format_option(std::string_view text) {
   const auto format = parse_format(text);
   if (!format)
-    return failure(ErrorCode::kInvalidOption, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
+    return failure(ErrorCode::kInvalidOption,
+                   "must be one of auto, svmlight, vw, csv, ndjson, f32, npy, arff");
   return format;
 }
 
@@ -293,11 +294,11 @@ passphrase, and nobody but owner and group may read its file.)",
        .reload = Reload::kFile},
       {.name = "format",
        .value = "F",
-       .sentence = "auto (default), svmlight, vw, csv, ndjson, f32 or npy",
+       .sentence = "auto (default), svmlight, vw, csv, ndjson, f32, npy or arff",
        .standard = "auto",
        .details =
            R"(auto tells svmlight, vw, csv and ndjson apart by the first line. f32 (binary rows) and npy (the same
-behind the header of numpy.save) must be named.)",
+behind the header of numpy.save) must be named. arff, with a header of its own, is read as csv is.)",
        .type =
            with_choices(Types::parsed(at(&Configuration::format), "", parse_format_option), format_names())},
       {.name = "index-base",

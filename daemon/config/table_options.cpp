@@ -303,7 +303,7 @@ none behind the first that asks for a prediction; of a pipe with --dimension or 
        .sentence =
            "write to FILE how the table is read, where there is no such file, and read the table as it "
            "says where there is one",
-       .example = "sales.schema.json",
+       .example = "sales-schema.json",
        .details =
            R"(A JSON file that says how a table is read: its dialect, and of each column the name, use, type, form of
 numbers, unit and marks for missing values. Where there is no such file, what the sample shows is written to it

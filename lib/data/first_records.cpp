@@ -13,6 +13,7 @@
 #include "data/formats/ndjson_reader.h"
 #include "data/records/cell.h"
 #include "data/records/npy_header.h"
+#include "data/text/arff.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -29,12 +30,12 @@ Error needs_dimension(Format format) {
       is_rows ? "; a row has the label and D attributes" : ", or --attributes FILE with their names");
 }
 
-// The first records that are neither blank nor comments: two at most.
+// Records that are neither blank nor comments.
 class Rows {
  public:
   Rows(std::string_view bytes, bool is_whole) : rest_(without_mark(bytes)), is_whole_(is_whole) {}
 
-  /// False: no other row is there. Then is_at_end() says whether one may come.
+  /// False: no other row is there.
   bool next(std::string_view& row) {
     while (!rest_.empty()) {
       const std::size_t end = rest_.find('\n');
@@ -45,120 +46,351 @@ class Rows {
     }
     return false;
   }
-  bool is_at_end() const { return is_whole_; }
 
  private:
   std::string_view rest_;
   const bool is_whole_;
 };
 
-// What the values of a key, or at a place of an array, are in the objects of a sample.
-struct ValueCounts {
-  std::size_t numbers = 0;
-  std::size_t truths = 0;  // of them: "true" and "false" in quotes
-  std::size_t words = 0;
-  std::string first_word = {};
-  std::size_t first_record = 0;  // of it, from 1
-  std::size_t dates = 0;
-
-  void add(const boost::json::value& value, std::size_t record) {
-    if (value.is_number() || value.is_bool()) ++numbers;
-    if (!value.is_string()) return;
-    const std::string_view text = trimmed({value.get_string().data(), value.get_string().size()});
-    switch (const Cell cell = classify_cell(text); cell.type) {
-      case CellType::kBool:
-        ++truths;
-        ++numbers;
-        return;
-      case CellType::kNumber:
-        if (!cell.is_plain) break;
-        ++numbers;
-        return;
-      case CellType::kDate:
-      case CellType::kTime:
-        ++dates;
-        break;
-      case CellType::kWord:
-        break;
-      default:
-        return;
-    }
-    if (words++ > 0) return;
-    first_word = text;
-    first_record = record;
-  }
-  // As of a table: one odd value of four to nine is not many.
-  bool are_numbers() const {
-    const std::size_t all = numbers + words;
-    return numbers > 0 && words <= std::max<std::size_t>(all / 10, all >= 4 ? 1 : 0);
-  }
-};
+// A value of JSON as a cell of a table. Numbers are read as they are, whatever the form of the others.
+std::string_view cell_of(const boost::json::value& value) {
+  if (value.is_number() || value.is_bool()) return "0";
+  return value.is_string() ? trimmed({value.get_string().data(), value.get_string().size()})
+                           : std::string_view();
+}
 
 void note_column(FirstRecords& first, const SniffedColumn& column, std::optional<Attribute> attribute,
                  std::string_view called, std::string_view argument) {
   for (const std::string& note : notes_of(column, argument))
     first.remarks.push_back(fmt::format("{}: {}", called, note));
-  if (attribute && column.odd > 0 && are_many_odd(column)) first.odd.push_back(*attribute);
+  if (attribute && are_many_odd(column)) first.odd.push_back(*attribute);
 }
 
-// The kinds of attributes, and of the label, in the objects of a sample, of which the one that is shown in
-// `first` may be the first.
-Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, const std::string& label_key,
+// The shape of an array tells it.
+Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_whole) {
+  GLIMPSE_TRY_ASSIGN(const auto length, npy_header_length(bytes));
+  if (length == 0 && !is_whole) return std::optional<FirstRecords>();
+  if (length == 0) return failure(ErrorCode::kInvalidInput, "the .npy header is cut short");
+  GLIMPSE_TRY_ASSIGN(const auto columns, npy_columns(bytes.substr(0, length)));
+  GLIMPSE_TRY(check_npy_header(bytes.substr(0, length), columns));
+  FirstRecords first;
+  first.format = Format::kNpy;
+  first.dimension = columns - 1;
+  return std::optional(std::move(first));
+}
+
+using RowFields = std::vector<std::string_view>;
+
+Status lay_out(FirstRecords& first, const RowFields& row, const TableOptions& options) {
+  AttributeNames unknown(0);
+  const std::size_t beside = TableLayout::beside_attributes(options);
+  if (!first.has_header && row.size() <= beside)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first row has {} field{}, which leaves no attribute beside the label{}: is it a table, "
+        "and --delimiter right?",
+        row.size(), row.size() == 1 ? "" : "s", beside == 1 ? "" : " and what other options name");
+  GLIMPSE_TRY_ASSIGN(auto layout, first.has_header
+                                      ? TableLayout::with_header(options, row, unknown)
+                                      : TableLayout::without_header(options, row.size() - beside));
+  if (layout.dimension() == 0)
+    return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
+                   options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
+  if (first.has_header && options.label.name.empty() && layout.label() && row[*layout.label()].empty())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "column #{} has no name in the header, and would be the label: --label NAME chooses another",
+        *layout.label() + 1);
+  first.layout = std::move(layout);
+  first.dimension = first.layout.dimension();
+  first.names = first.layout.names();
+  if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
+  for (const std::size_t column : first.layout.further_labels())
+    first.further_label_names.emplace_back(first.has_header ? row[column] : std::string_view());
+  return AttributeNames(first.dimension).fix(first.names);
+}
+
+// What is divided otherwise than is thought, or has a header where somebody says that there is none.
+Status check_first_row(std::string_view row, const SniffedTable& table, const TableOptions& options) {
+  const Dialect& dialect = table.dialect;
+  RecordSplitter splitter(dialect);
+  if (!row.empty()) splitter.split(row, true);
+  const RowFields& fields = splitter.fields();
+  if (options.header == HeaderChoice::kNo && fields.size() == dialect.width) {
+    const auto is_number = [](std::string_view field) { return classify_cell(field).is_plain; };
+    const auto is_odd = [](const SniffedColumn& c) { return c.odd_record == 1; };
+    if (std::ranges::none_of(fields, is_number) && std::ranges::any_of(table.columns, is_odd))
+      return failure(ErrorCode::kInvalidInput,
+                     "the first row, {}, has words above numbers: it is a header, and --header no says that "
+                     "there is none",
+                     in_quotes(row));
+  }
+  if (dialect.width > 1) return {};
+  if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
+    return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
+                   in_quotes(row), delimiter_word(other));
+  return failure(
+      ErrorCode::kInvalidInput,
+      "the first row, {}, has one field, and a label and attributes are needed: --delimiter C says what "
+      "divides them",
+      in_quotes(row));
+}
+
+// The names of the columns: those of the header's first record, unless that has gaps and others fill them.
+// Behind a # they are those of numpy.savetxt(); R leaves that of the first column out.
+void find_names(TableForm& form, const SniffedTable& table) {
+  form.names = table.first_names;
+  const std::unordered_set<std::string_view> distinct(form.names.begin(), form.names.end());
+  const bool has_gaps = distinct.size() < form.names.size() || distinct.contains(std::string_view());
+  if (table.dialect.header_records > 1 && has_gaps)
+    for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = table.columns[i].name;
+  const bool ends_empty = table.columns.back().type == SniffedColumn::Type::kEmpty;
+  form.renames = form.names.size() + 1 == table.columns.size() && !ends_empty && !form.names.empty();
+  if (form.renames) form.names.insert(form.names.begin(), std::string());
+  form.renames = form.renames || table.is_header_marked;
+}
+
+// A sniffed column, with what options say of it.
+struct KnownColumn {
+  const SniffedColumn& sniffed;
+  std::string called;    // as messages call it
+  std::string argument;  // as an option gets it
+};
+
+Status check_column(const KnownColumn& column, bool is_label, bool decimal_comma) {
+  using Type = SniffedColumn::Type;
+  const SniffedColumn& sniffed = column.sniffed;
+  const bool is_time = sniffed.type == Type::kDate || sniffed.type == Type::kTime;
+  if (is_time && (is_label || sniffed.is_order_ambiguous))
+    return failure(ErrorCode::kInvalidInput, "{} holds dates or times, as {}{}", column.called,
+                   in_quotes(sniffed.examples.front()),
+                   is_label ? ": --label NAME or last says which column the label is"
+                            : ", which do not show whether the day or the month stands first: leave it out "
+                              "with --ignore" +
+                                  column.argument + ", or write 2026-01-31");
+  const auto example_with = [&](char c) {
+    const auto found = std::ranges::find_if(
+        sniffed.examples, [c](const std::string& cell) { return cell.find(c) != std::string::npos; });
+    return found != sniffed.examples.end() ? *found : std::string();
+  };
+  if (sniffed.is_form_ambiguous && !decimal_comma)
+    return failure(ErrorCode::kInvalidInput,
+                   "{}: {} may have a decimal comma or divide thousands: "
+                   "--decimal-comma where it is decimal; else write thousands without it",
+                   column.called, in_quotes(example_with(',')));
+  if (const std::string point = example_with('.');
+      sniffed.type == Type::kNumber && sniffed.form == NumberForm::kPlain && decimal_comma && !point.empty())
+    return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(point),
+                   cell_mend(point, true));
+  if (sniffed.type != Type::kWord || sniffed.examples.empty() || sniffed.is_declared) return {};
+  const std::string& word = sniffed.examples.front();
+  if (has_control_character(word))
+    return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", column.called,
+                   in_quotes(word));
+  if (!looks_like_odd_number(word)) return {};
+  const std::string mend = cell_mend(word, decimal_comma);
+  if (mend.empty())
+    return failure(ErrorCode::kInvalidInput, "{}",
+                   odd_number_advice(sniffed.name.empty() ? column.argument.substr(1) : sniffed.name, word));
+  return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(word), mend);
+}
+
+// How the cells of a column that is sniffed are read.
+ColumnForm form_of(const SniffedColumn& column) {
+  constexpr ColumnForm::Type kTypes[] = {ColumnForm::Type::kNumber, ColumnForm::Type::kNumber,
+                                         ColumnForm::Type::kDate,   ColumnForm::Type::kTime,
+                                         ColumnForm::Type::kWord,   ColumnForm::Type::kAuto};
+  return {.type = kTypes[static_cast<std::size_t>(column.type)],
+          .form = column.form,
+          .unit = column.unit,
+          .is_day_first = column.is_day_first,
+          .date_parts = column.date_parts};
+}
+
+// Each of --missing is of a column that there is.
+Status check_missing(const TableForm& form, std::size_t width, const TableOptions& options) {
+  for (const std::string& text : options.missing) {
+    bool is_of_one = false;
+    for (std::size_t i = 0; i < width && !is_of_one; ++i)
+      is_of_one = !marks_of({&text, 1}, i < form.names.size() ? form.names[i] : std::string(), i + 1).empty();
+    const std::string column = text.substr(0, text.rfind('='));
+    const std::vector<std::string_view> names(form.names.begin(), form.names.end());
+    if (!is_of_one)
+      return failure(ErrorCode::kInvalidInput, "--missing {}: there is no column {}{}", text,
+                     in_quotes(column), did_you_mean(column, names));
+  }
+  return {};
+}
+
+// How a column of numbers or times is read in the table that was learned from, where it has it; else nullptr.
+const ColumnForm* known_form(const std::shared_ptr<const TableForm>& known, const TableForm& form,
+                             std::size_t i) {
+  if (!known) return nullptr;
+  if (i < form.names.size() && !known->names.empty())
+    i = static_cast<std::size_t>(std::ranges::find(known->names, form.names[i]) - known->names.begin());
+  if (i >= known->columns.size()) return nullptr;
+  const ColumnForm::Type type = known->columns[i].type;
+  return type == ColumnForm::Type::kAuto || type == ColumnForm::Type::kWord ? nullptr : &known->columns[i];
+}
+
+bool reads_all(const ColumnForm& form, const SniffedColumn& column) {
+  double value = 0;
+  return std::ranges::all_of(column.examples, [&](const std::string& cell) {
+    return is_missing_cell(cell) || is_missing_number(cell) || is_mark(cell, form.missing) ||
+           read_in_form(cell, form, value);
+  });
+}
+
+// What becomes of the columns, by what their cells are, and by what they were before.
+Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOptions& format_options,
                   std::span<const std::string> categories) {
-  std::vector<ValueCounts> counts(first.dimension);
-  ValueCounts label;
+  const TableOptions& options = format_options.table;
+  const bool has_commas = std::ranges::any_of(table.columns, [](const SniffedColumn& column) {
+    return column.form == NumberForm::kDecimalComma || column.form == NumberForm::kPointGroups ||
+           column.form == NumberForm::kBlankGroupsDecimalComma;
+  });
+  using Type = SniffedColumn::Type;
+  const bool is_of_json = first.format == Format::kNdjson;
+  const TableLayout& layout = first.layout;
+  first.form.columns.resize(layout.width());
+  GLIMPSE_TRY(check_missing(first.form, layout.width(), options));
+  std::map<NumberForm, std::string> in_form;  // columns whose numbers are written so
+  std::string times;
+  for (std::size_t i = 0; i < layout.width(); ++i) {
+    const auto attribute = layout.attribute(i, true);
+    const bool is_label = layout.label() == i;
+    if (!attribute && !is_label && layout.weight() != i &&
+        std::ranges::find(layout.further_labels(), i) == layout.further_labels().end())
+      continue;
+    const SniffedColumn& sniffed = table.columns[i];
+    const std::string name = attribute && !first.names.empty() ? first.names[*attribute]
+                             : is_label                        ? first.label_name
+                             : is_of_json                      ? fmt::format("{}", i)
+                                                               : std::string();
+    KnownColumn column{sniffed, is_of_json ? in_quotes(name) : column_text(i, name),
+                       column_argument(i, name)};
+    if (is_label && !is_of_json)
+      column.called =
+          fmt::format("column #{} (the label{})", i + 1, name.empty() ? "" : ", " + in_quotes(name));
+    const bool is_word = std::ranges::any_of(categories, [&](const std::string& text) {
+      return text == name || parse_column(text) == parse_column(fmt::format("#{}", i + 1));
+    });
+    if (is_word) continue;  // by --categories
+    GLIMPSE_TRY(check_column(column, is_label, options.decimal_comma));
+    SniffedColumn noted = sniffed;
+    if (!attribute) noted.odd = 0;  // which is no missing value
+    note_column(first, noted, attribute, column.called, column.argument);
+    if (sniffed.form != NumberForm::kPlain && !options.decimal_comma)
+      (in_form[sniffed.form] += in_form[sniffed.form].empty() ? "" : ", ") += column.called;
+    if (is_label && sniffed.odd > 0)
+      first.remarks.push_back(fmt::format(
+          "{}: {} of {} labels are no numbers, the first is {} in record {}: such rows are refused; --task "
+          "classes takes all labels as names of classes",
+          column.called, sniffed.odd, sniffed.values, in_quotes(sniffed.odd_cell), sniffed.odd_record));
+    ColumnForm& form = first.form.columns[i];
+    if (!is_label || sniffed.type != Type::kBool) form = form_of(sniffed);
+    if (options.decimal_comma && sniffed.form != NumberForm::kPointGroups) form.form = NumberForm::kPlain;
+    form.missing = marks_of(options.missing, name, i + 1);
+    switch (sniffed.type) {
+      case Type::kBool:
+        if (is_label) {
+          first.has_label_words = true;
+          break;
+        }
+        [[fallthrough]];
+      case Type::kNumber:
+        if (sniffed.may_be_groups && has_commas) {  // beside decimal commas
+          form.form = NumberForm::kPointGroups;
+          first.remarks.push_back(
+              fmt::format("{}: {} is a number of thousands, as other columns have decimal commas",
+                          column.called, in_quotes(sniffed.examples.front())));
+        }
+        if (attribute) first.numbers.push_back(*attribute);
+        first.has_label_numbers = first.has_label_numbers || is_label;
+        break;
+      case Type::kDate:
+      case Type::kTime:
+        if (attribute) first.numbers.push_back(*attribute);
+        break;
+      case Type::kWord:
+        if (attribute) first.categories.push_back(*attribute);
+        first.has_label_words = first.has_label_words || is_label;
+        break;
+      case Type::kEmpty:
+        break;
+    }
+    const ColumnForm* const before = known_form(format_options.form, first.form, i);
+    if (before != nullptr && (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
+                              reads_all(*before, sniffed)))
+      form = *before;
+    if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime)
+      times += fmt::format("{}{}{}", times.empty() ? "" : ", ", column.called,
+                           form.date_parts == 0 ? "" : " with " + describe_date_parts(form.date_parts));
+  }
+  if (!times.empty()) first.remarks.push_back("dates and times are numbers of days in " + times);
+  for (const auto& [form, columns] : in_form)
+    first.remarks.push_back(fmt::format("numbers are written as {} in {}", describe(form), columns));
+  return {};
+}
+
+// The same of objects, of which the one that is shown in `first` may be the first: as of a table with the
+// attributes in order, and then the label.
+Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, const std::string& label_key,
+                  const TableOptions& options, std::span<const std::string> categories) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < first.names.size(); ++i) places.emplace(first.names[i], i);
-  Rows rows(sample, is_whole);
-  std::size_t record = 0;
-  for (std::string_view row; rows.next(row); ++record) {
-    const std::string_view element = json_element(row);
-    boost::json::error_code code;
-    boost::json::monotonic_resource memory;
-    const auto parsed =
-        boost::json::parse(boost::json::string_view(element.data(), element.size()), code, &memory);
-    if (code) continue;
-    const boost::json::object* const object = parsed.if_object();
-    if (object != nullptr)
-      if (const auto* value = object->if_contains(label_key)) label.add(*value, record + 1);
-    const boost::json::value* values =
-        object != nullptr && !first.is_flat ? object->if_contains("values") : &parsed;
-    if (values == nullptr) continue;
-    if (const auto* const array = values->if_array())
-      for (std::size_t i = 0; i < std::min(array->size(), counts.size()); ++i)
-        counts[i].add((*array)[i], record + 1);
-    if (const auto* const by_name = values->if_object())
-      for (const auto& entry : *by_name)
-        if (const auto place = places.find(entry.key()); place != places.end())
-          counts[place->second].add(entry.value(), record + 1);
-  }
-  first.sample_records = record;
-  const bool are_truths = label.truths > 0 && label.truths == label.numbers;  // two classes, as in tables
-  first.has_label_words = are_truths || (label.words > 0 && !label.are_numbers());
-  first.has_label_numbers = !first.has_label_words && label.are_numbers();
-  for (Attribute i = 0; i < counts.size(); ++i) {
-    const ValueCounts& of_one = counts[i];
-    const std::string called = first.names.empty() ? fmt::format("{}", i) : first.names[i];
-    if (std::ranges::find(categories, called) != categories.end()) continue;
-    if (of_one.are_numbers()) {
-      first.numbers.push_back(i);
-      SniffedColumn column;
-      column.values = of_one.numbers + of_one.words;
-      column.odd = of_one.words;
-      column.odd_cell = of_one.first_word;
-      column.odd_record = of_one.first_record;
-      note_column(first, column, i, in_quotes(called), as_argument(called));
-      continue;
+  const std::size_t dimension = first.dimension;
+  const auto each_cell = [&](const TakeCell& take) {
+    Rows rows(sample, is_whole);
+    std::size_t& record = first.sample_records;
+    record = 0;
+    for (std::string_view row; rows.next(row);) {
+      ++record;
+      const std::string_view element = json_element(row);
+      boost::json::error_code code;
+      boost::json::monotonic_resource memory;
+      const auto parsed =
+          boost::json::parse(boost::json::string_view(element.data(), element.size()), code, &memory);
+      if (code) continue;
+      const boost::json::object* const object = parsed.if_object();
+      if (object != nullptr)
+        if (const auto* value = object->if_contains(label_key)) take(dimension, cell_of(*value), record);
+      const boost::json::value* values =
+          object != nullptr && !first.is_flat ? object->if_contains("values") : &parsed;
+      if (values == nullptr) continue;
+      if (const auto* const array = values->if_array())
+        for (std::size_t i = 0; i < std::min(array->size(), dimension); ++i)
+          take(i, cell_of((*array)[i]), record);
+      if (const auto* const by_name = values->if_object())
+        for (const auto& entry : *by_name)
+          if (const auto place = places.find(entry.key()); place != places.end())
+            take(place->second, cell_of(entry.value()), record);
     }
-    if (of_one.words == 0) continue;
-    if (2 * of_one.dates > of_one.words)
-      return failure(
-          ErrorCode::kInvalidInput,
-          "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out{}",
-          first.names.empty() ? fmt::format("value {}", i) : in_quotes(called), in_quotes(of_one.first_word),
-          first.names.empty() ? "" : " with --ignore " + in_quotes(called));
-    first.categories.push_back(i);
+  };
+  SniffedTable table;
+  table.columns = sniff_columns(dimension + 1, each_cell);
+  first.form.dialect.delimiter.clear();  // TableForm::is_of_json()
+  if (!first.names.empty()) first.form.names = first.names;
+  if (!first.names.empty()) first.form.names.push_back(label_key);
+  for (std::size_t i = 0; i <= dimension; ++i) {
+    SniffedColumn& column = table.columns[i];
+    column.is_declared = column.type == SniffedColumn::Type::kWord;  // any word is fine
+    column.far_count = 0;                                            // --missing is of tables
+    if (options.decimal_comma && std::exchange(column.is_form_ambiguous, false))
+      column.form = NumberForm::kDecimalComma;
+    // A plain number in quotes would be read as one.
+    if (column.form == NumberForm::kPointGroups)
+      return failure(ErrorCode::kInvalidInput, "{}: numbers are written as {}: write them as numbers of JSON",
+                     in_quotes(first.form.names.empty() ? fmt::format("{}", i) : first.form.names[i]),
+                     describe(column.form));
   }
+  FormatOptions in_order;
+  in_order.table.label = parse_column("last");
+  GLIMPSE_TRY_ASSIGN(first.layout, TableLayout::without_header(in_order.table, dimension));
+  const std::string label_name = std::exchange(first.label_name, label_key);
+  GLIMPSE_TRY(find_kinds(first, table, in_order, categories));
+  first.label_name = label_name;
+  first.layout = {};
   return {};
 }
 
@@ -245,283 +477,31 @@ Result<std::optional<FirstRecords>> read_object(std::string_view sample, bool is
   if (first.dimension == 0) return refuse("has no values");
   AttributeNames names(first.dimension);
   GLIMPSE_TRY(names.fix(first.names));
-  NdjsonReader reader(first.dimension, names, Absent::kAuto, options);
-  if (first.is_flat && options.further_labels.empty()) first.label_name = reader.flat_label();
-  GLIMPSE_TRY(find_kinds(first, sample, is_whole, first.is_flat ? first.label_name : "label", categories));
+  if (first.is_flat && options.further_labels.empty()) first.label_name = shown.flat_label();
+  GLIMPSE_TRY(
+      find_kinds(first, sample, is_whole, first.is_flat ? first.label_name : "label", options, categories));
   names.categories().set_takes_odd(true);
   for (const Attribute i : first.numbers) names.categories().declare_number(i);
   std::vector<Entry> entries;
+  NdjsonReader reader(first.dimension, names, Absent::kAuto, options, nullptr, text_kernel(),
+                      std::make_shared<const TableForm>(first.form));
   GLIMPSE_TRY(reader.open(row));
   GLIMPSE_TRY(reader.reveal_all(entries));
   return std::optional(std::move(first));
 }
 
-// The shape of an array tells it.
-Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_whole) {
-  GLIMPSE_TRY_ASSIGN(const auto length, npy_header_length(bytes));
-  if (length == 0 && !is_whole) return std::optional<FirstRecords>();
-  if (length == 0) return failure(ErrorCode::kInvalidInput, "the .npy header is cut short");
-  GLIMPSE_TRY_ASSIGN(const auto columns, npy_columns(bytes.substr(0, length)));
-  GLIMPSE_TRY(check_npy_header(bytes.substr(0, length), columns));
-  FirstRecords first;
-  first.format = Format::kNpy;
-  first.dimension = columns - 1;
-  return std::optional(std::move(first));
-}
-
-using RowFields = std::vector<std::string_view>;
-
-Status lay_out(FirstRecords& first, const RowFields& row, const TableOptions& options) {
-  AttributeNames unknown(0);
-  const std::size_t beside = TableLayout::beside_attributes(options);
-  if (!first.has_header && row.size() <= beside)
-    return failure(
-        ErrorCode::kInvalidInput,
-        "the first row has {} field{}, which leaves no attribute beside the label{}: is it a table, "
-        "and --delimiter right?",
-        row.size(), row.size() == 1 ? "" : "s", beside == 1 ? "" : " and what other options name");
-  GLIMPSE_TRY_ASSIGN(auto layout, first.has_header
-                                      ? TableLayout::with_header(options, row, unknown)
-                                      : TableLayout::without_header(options, row.size() - beside));
-  if (layout.dimension() == 0)
-    return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
-                   options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
-  first.is_label_given = !options.label.name.empty();
-  if (first.has_header && !first.is_label_given && layout.label() && row[*layout.label()].empty())
-    return failure(
-        ErrorCode::kInvalidInput,
-        "column #{} has no name in the header, and would be the label: --label NAME chooses another",
-        *layout.label() + 1);
-  first.layout = std::move(layout);
-  first.dimension = first.layout.dimension();
-  first.names = first.layout.names();
-  if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
-  for (const std::size_t column : first.layout.further_labels())
-    first.further_label_names.emplace_back(first.has_header ? row[column] : std::string_view());
-  return AttributeNames(first.dimension).fix(first.names);
-}
-
-// What is divided otherwise than is thought, or has a header where somebody says that there is none.
-Status check_first_row(std::string_view row, const SniffedTable& table, const TableOptions& options) {
-  const Dialect& dialect = table.dialect;
-  RecordSplitter splitter(dialect);
-  if (!row.empty()) splitter.split(row, true);
-  const RowFields& fields = splitter.fields();
-  if (options.header == HeaderChoice::kNo && fields.size() == dialect.width) {
-    const auto is_number = [](std::string_view field) { return classify_cell(field).is_plain; };
-    const auto is_odd = [](const SniffedColumn& c) { return c.odd_record == 1; };
-    if (std::ranges::none_of(fields, is_number) && std::ranges::any_of(table.columns, is_odd))
-      return failure(ErrorCode::kInvalidInput,
-                     "the first row, {}, has words above numbers: it is a header, and --header no says that "
-                     "there is none",
-                     in_quotes(row));
-  }
-  if (dialect.width > 1) return {};
-  if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
-    return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
-                   in_quotes(row), delimiter_word(other));
-  return failure(
-      ErrorCode::kInvalidInput,
-      "the first row, {}, has one field, and a label and attributes are needed: --delimiter C says what "
-      "divides them",
-      in_quotes(row));
-}
-
-// The names of the columns: those of the header's first record, unless that has gaps and others fill them.
-// Behind a # they are those of numpy.savetxt(); R leaves that of the first column out.
-void find_names(TableForm& form, const SniffedTable& table) {
-  form.names = table.first_names;
-  const std::unordered_set<std::string_view> distinct(form.names.begin(), form.names.end());
-  const bool has_gaps = distinct.size() < form.names.size() || distinct.contains(std::string_view());
-  if (table.dialect.header_records > 1 && has_gaps)
-    for (std::size_t i = 0; i < form.names.size(); ++i) form.names[i] = table.columns[i].name;
-  const bool ends_empty = table.columns.back().type == SniffedColumn::Type::kEmpty;
-  form.renames = form.names.size() + 1 == table.columns.size() && !ends_empty && !form.names.empty();
-  if (form.renames) form.names.insert(form.names.begin(), std::string());
-  form.renames = form.renames || table.is_header_marked;
-}
-
-// A sniffed column, with what options say of it.
-struct KnownColumn {
-  const SniffedColumn& sniffed;
-  std::string called;    // as messages call it
-  std::string argument;  // as an option gets it
-  bool is_word = false;  // by --categories
-};
-
-Status check_column(const KnownColumn& column, bool is_label, bool decimal_comma) {
-  using Type = SniffedColumn::Type;
-  const SniffedColumn& sniffed = column.sniffed;
-  const bool is_time = sniffed.type == Type::kDate || sniffed.type == Type::kTime;
-  if (is_time && (is_label || sniffed.is_order_ambiguous))
-    return failure(ErrorCode::kInvalidInput, "{} holds dates or times, as {}{}", column.called,
-                   in_quotes(sniffed.examples.front()),
-                   is_label ? ": --label NAME or last says which column the label is"
-                            : ", which do not show whether the day or the month stands first: leave it out "
-                              "with --ignore" +
-                                  column.argument + ", or write 2026-01-31");
-  const auto example_with = [&](char c) {
-    const auto found = std::ranges::find_if(
-        sniffed.examples, [c](const std::string& cell) { return cell.find(c) != std::string::npos; });
-    return found != sniffed.examples.end() ? *found : std::string();
-  };
-  if (sniffed.is_form_ambiguous && !decimal_comma)
-    return failure(ErrorCode::kInvalidInput,
-                   "{}: {} may have a decimal comma or divide thousands: "
-                   "--decimal-comma where it is decimal; else write thousands without it",
-                   column.called, in_quotes(example_with(',')));
-  if (const std::string point = example_with('.');
-      sniffed.type == Type::kNumber && sniffed.form == NumberForm::kPlain && decimal_comma && !point.empty())
-    return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(point),
-                   cell_mend(point, true));
-  if (sniffed.type != Type::kWord || sniffed.examples.empty()) return {};
-  const std::string& word = sniffed.examples.front();
-  if (has_control_character(word))
-    return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", column.called,
-                   in_quotes(word));
-  if (!looks_like_odd_number(word)) return {};
-  const std::string mend = cell_mend(word, decimal_comma);
-  if (mend.empty())
-    return failure(ErrorCode::kInvalidInput, "{}",
-                   odd_number_advice(sniffed.name.empty() ? column.argument.substr(1) : sniffed.name, word));
-  return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(word), mend);
-}
-
-// Each of --missing is of a column that there is.
-Status check_missing(const TableForm& form, std::size_t width, const TableOptions& options) {
-  for (const std::string& text : options.missing) {
-    bool is_of_one = false;
-    for (std::size_t i = 0; i < width && !is_of_one; ++i)
-      is_of_one = !marks_of({&text, 1}, i < form.names.size() ? form.names[i] : std::string(), i + 1).empty();
-    const std::string column = text.substr(0, text.rfind('='));
-    const std::vector<std::string_view> names(form.names.begin(), form.names.end());
-    if (!is_of_one)
-      return failure(ErrorCode::kInvalidInput, "--missing {}: there is no column {}{}", text,
-                     in_quotes(column), did_you_mean(column, names));
-  }
-  return {};
-}
-
-// How a column of numbers or times is read in the table that was learned from, where it has it; else nullptr.
-const ColumnForm* known_form(const std::shared_ptr<const TableForm>& known, const TableForm& form,
-                             std::size_t i) {
-  if (!known) return nullptr;
-  if (i < form.names.size() && !known->names.empty())
-    i = static_cast<std::size_t>(std::ranges::find(known->names, form.names[i]) - known->names.begin());
-  if (i >= known->columns.size()) return nullptr;
-  const ColumnForm::Type type = known->columns[i].type;
-  return type == ColumnForm::Type::kAuto || type == ColumnForm::Type::kWord ? nullptr : &known->columns[i];
-}
-
-bool reads_all(const ColumnForm& form, const SniffedColumn& column) {
-  double value = 0;
-  return std::ranges::all_of(column.examples, [&](const std::string& cell) {
-    return is_missing_cell(cell) || is_missing_number(cell) || is_mark(cell, form.missing) ||
-           read_in_form(cell, form, value);
-  });
-}
-
-// What becomes of the columns, by what their cells are, and by what they were before.
-Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOptions& format_options,
-                  std::span<const std::string> categories) {
-  const TableOptions& options = format_options.table;
-  const bool has_commas = std::ranges::any_of(table.columns, [](const SniffedColumn& column) {
-    return column.form == NumberForm::kDecimalComma || column.form == NumberForm::kPointGroups ||
-           column.form == NumberForm::kBlankGroupsDecimalComma;
-  });
-  using Type = SniffedColumn::Type;
-  const TableLayout& layout = first.layout;
-  first.form.columns.resize(layout.width());
-  GLIMPSE_TRY(check_missing(first.form, layout.width(), options));
-  std::map<NumberForm, std::string> in_form;  // columns whose numbers are written so
-  std::string times;
-  for (std::size_t i = 0; i < layout.width(); ++i) {
-    const auto attribute = layout.attribute(i, true);
-    const bool is_label = layout.label() == i;
-    if (!attribute && !is_label && layout.weight() != i &&
-        std::ranges::find(layout.further_labels(), i) == layout.further_labels().end())
-      continue;
-    const SniffedColumn& sniffed = table.columns[i];
-    const std::string name = attribute && !first.names.empty() ? first.names[*attribute]
-                             : is_label                        ? first.label_name
-                                                               : std::string();
-    KnownColumn column{sniffed, column_text(i, name), column_argument(i, name)};
-    if (is_label)
-      column.called =
-          fmt::format("column #{} (the label{})", i + 1, name.empty() ? "" : ", " + in_quotes(name));
-    column.is_word = std::ranges::any_of(categories, [&](const std::string& text) {
-      return text == name || parse_column(text) == parse_column(fmt::format("#{}", i + 1));
-    });
-    if (column.is_word) continue;
-    GLIMPSE_TRY(check_column(column, is_label, options.decimal_comma));
-    SniffedColumn noted = sniffed;
-    if (!attribute) noted.odd = 0;  // which is no missing value
-    note_column(first, noted, attribute, column.called, column.argument);
-    if (sniffed.form != NumberForm::kPlain && !options.decimal_comma)
-      (in_form[sniffed.form] += in_form[sniffed.form].empty() ? "" : ", ") += column.called;
-    if (is_label && sniffed.odd > 0)
-      first.remarks.push_back(fmt::format(
-          "{}: {} of {} labels are no numbers, the first is {} in record {}: such rows are refused; --task "
-          "classes takes all labels as names of classes",
-          column.called, sniffed.odd, sniffed.values, in_quotes(sniffed.odd_cell), sniffed.odd_record));
-    ColumnForm& form = first.form.columns[i];
-    form.missing = marks_of(options.missing, name, i + 1);
-    switch (sniffed.type) {
-      case Type::kBool:
-        if (is_label) {
-          first.has_label_words = true;
-          break;
-        }
-        [[fallthrough]];
-      case Type::kNumber:
-        form.type = ColumnForm::Type::kNumber;
-        form.unit = sniffed.unit;
-        if (!options.decimal_comma || sniffed.form == NumberForm::kPointGroups) form.form = sniffed.form;
-        if (sniffed.may_be_groups && has_commas) {  // beside decimal commas
-          form.form = NumberForm::kPointGroups;
-          first.remarks.push_back(
-              fmt::format("{}: {} is a number of thousands, as other columns have decimal commas",
-                          column.called, in_quotes(sniffed.examples.front())));
-        }
-        if (attribute) first.numbers.push_back(*attribute);
-        first.has_label_numbers = first.has_label_numbers || is_label;
-        break;
-      case Type::kDate:
-      case Type::kTime:
-        form.type = sniffed.type == Type::kDate ? ColumnForm::Type::kDate : ColumnForm::Type::kTime;
-        form.is_day_first = sniffed.is_day_first;
-        form.date_parts = sniffed.date_parts;
-        if (attribute) first.numbers.push_back(*attribute);
-        break;
-      case Type::kWord:
-        form.type = ColumnForm::Type::kWord;
-        if (attribute) first.categories.push_back(*attribute);
-        first.has_label_words = first.has_label_words || is_label;
-        break;
-      case Type::kEmpty:
-        break;
-    }
-    const ColumnForm* const before = known_form(format_options.form, first.form, i);
-    if (before != nullptr && (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
-                              reads_all(*before, sniffed)))
-      form = *before;
-    if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime)
-      times += fmt::format("{}{}{}", times.empty() ? "" : ", ", column.called,
-                           form.date_parts == 0 ? "" : " with " + describe_date_parts(form.date_parts));
-  }
-  if (!times.empty()) first.remarks.push_back("dates and times are numbers of days in " + times);
-  for (const auto& [form, columns] : in_form)
-    first.remarks.push_back(fmt::format("numbers are written as {} in {}", describe(form), columns));
-  return {};
-}
-
 bool is_letter_or_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
 
-// Where a line begins in front of which so many stand.
-std::size_t start_of_line(std::string_view text, std::size_t lines) {
-  std::size_t at = 0;
-  for (; lines > 0 && at < text.size(); --lines) at = std::min(text.find('\n', at), text.size() - 1) + 1;
-  return at;
+// Whether numbers stand in front of the table, and no text.
+bool begins_with_numbers(std::string_view sample, const Sniffed& sniffed) {
+  const Dialect& dialect = sniffed.table.dialect;
+  if (dialect.preamble_lines == 0) return false;
+  std::string text;
+  append_as_utf8(sample.substr(sniffed.mark), sniffed.encoding, text);
+  std::size_t end = 0;
+  for (std::size_t line = 0; line < dialect.preamble_lines && end < text.size(); ++line)
+    end = std::min(text.find(dialect.line_end, end), text.size() - 1) + 1;
+  return std::ranges::none_of(std::string_view(text).substr(0, end), is_letter_or_byte);
 }
 
 // What of the dialect is not certain.
@@ -541,8 +521,8 @@ void remark_dialect(FirstRecords& first, const SniffedTable& table, const TableO
 
 Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_whole,
                                                const FormatOptions& format_options,
-                                               std::span<const std::string> categories) {
-  const TableOptions& options = format_options.table;
+                                               std::span<const std::string> categories, Sniffed* shown) {
+  TableOptions options = format_options.table;
   TableHints hints = hints_of(options);
   if (const Format format = sniff_format(sample);
       options.delimiter == 0 && (format == Format::kVw || format == Format::kSvmlight)) {
@@ -553,20 +533,22 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
   }
   hints.may_lack_label = options.further_labels.empty();
   GLIMPSE_TRY_ASSIGN(Sniffed sniffed, sniff(sample, is_whole, Format::kCsv, hints));
+  if (shown != nullptr) *shown = sniffed;
   SniffedTable& table = sniffed.table;
-  if (table.dialect.width == 0 || (table.records == 0 && table.dialect.header_records == 0))
-    return std::optional<FirstRecords>();
   FirstRecords first;
-  first.has_header = table.dialect.header_records > 0;
+  first.form.dialect = table.dialect;
+  options = first.form.with_label(std::move(options));
+  first.has_header = table.dialect.header_records > 0 || first.form.is_arff();
+  if (table.dialect.width == 0 || (table.records == 0 && !first.has_header))
+    return std::optional<FirstRecords>();
   // Numbers in front of the table are no text, but records that are refused.
-  const std::size_t begin = start_of_line(sample, table.dialect.preamble_lines);
-  if (begin > 0 && std::ranges::none_of(sample.substr(0, begin), is_letter_or_byte)) {
-    table.dialect.preamble_lines = 0;
+  if (begins_with_numbers(sample, sniffed)) {
+    first.form.dialect.preamble_lines = 0;
     first.begins_otherwise = true;
   }
-  first.form.dialect = table.dialect;
+  if (first.form.dialect.quote == 0 && sample.find('"') == std::string_view::npos && !first.form.is_arff())
+    first.form.dialect.quote = '"';  // quotes may come yet
   first.sample_records = table.records;
-  if (sample.find('"') == std::string_view::npos) first.form.dialect.quote = '"';  // quotes may come yet
   std::string_view first_row;
   if (sniffed.encoding == Encoding::kUtf8) Rows(sample, true).next(first_row);
   GLIMPSE_TRY(check_first_row(first_row, table, options));
@@ -581,6 +563,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
     return failure(status.error().code, "{}{}", status.error().message,
                    may_be_header ? "; the first row is " + in_quotes(first_row) : "");
   }
+  first.is_label_given = !format_options.table.label.name.empty();
   GLIMPSE_TRY(find_kinds(first, table, format_options, categories));
   remark_dialect(first, table, options, first_row);
   return std::optional(std::move(first));
@@ -608,13 +591,14 @@ std::string FirstRecords::describe() const {
     return fmt::format("ndjson: {}{}{}{}", attributes, names.empty() ? ", by number" : ", by name",
                        label_name.empty() ? "" : ", label " + in_quotes(label_name), describe_categories());
   const Dialect& dialect = form.dialect;
-  std::string text("csv: ");
+  std::string text(form.is_arff() ? "arff: " : "csv: ");
   if (dialect.encoding != Encoding::kUtf8) text.append(glimpse::name_of(dialect.encoding)).append(", ");
-  text += !has_header                   ? "no header"
+  text += form.is_arff()                ? "header"
+          : !has_header                 ? "no header"
           : dialect.header_records == 1 ? "header"
                                         : fmt::format("header of {} records", dialect.header_records);
   if (dialect.preamble_lines > 0) text += fmt::format(" in line {}", dialect.preamble_lines + 1);
-  if (std::string how = describe_dialect(dialect); how != "fields divided by ','")
+  if (std::string how = describe_dialect(dialect); how != "fields divided by ','" && !form.is_arff())
     text += ", " + (how.starts_with("fields ") ? how.substr(7) : how);
   text += ", " + attributes;
   const auto add = [&](const char* use, std::size_t column, const std::string& name) {
@@ -624,7 +608,8 @@ std::string FirstRecords::describe() const {
   if (layout.label()) add("label", *layout.label(), label_name);
   if (has_label_words) text += " of words";
   if (layout.label() && !is_label_given)
-    text += fmt::format(", as --label is left out (--label{} chooses another)", has_header ? " NAME" : "=#N");
+    text += fmt::format(", as --label is left out{} (--label{} chooses another)",
+                        form.is_arff() ? " and ARFF has it last" : "", has_header ? " NAME" : "=#N");
   for (std::size_t l = 0; l < further_label_names.size(); ++l)
     add("label", layout.further_labels()[l], further_label_names[l]);
   if (layout.weight()) add("weight", *layout.weight(), has_header ? layout.chosen_names().back() : "");
@@ -637,7 +622,9 @@ std::string FirstRecords::describe() const {
 Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, bool is_whole, Format format,
                                                        const FormatOptions& options,
                                                        const SampleLimits& limits,
-                                                       std::span<const std::string> categories) {
+                                                       std::span<const std::string> categories,
+                                                       Sniffed* sniffed) {
+  if (sniffed != nullptr && format != Format::kAuto) sniffed->format = format;
   if (format == Format::kF32) return needs_dimension(format);
   if (format == Format::kNpy && bytes.empty()) return std::optional<FirstRecords>();
   if (format == Format::kNpy) return read_npy(bytes, is_whole);
@@ -653,6 +640,12 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
   std::string_view row;
   if (!rows.next(row)) return std::optional<FirstRecords>();
   if (format == Format::kAuto) format = sniff_format(bytes);
+  if (sniffed != nullptr)
+    *sniffed = {.format = format,
+                .encoding = encoding,
+                .mark = mark_length(bytes, encoding),
+                .bytes = bytes.size(),
+                .table = {}};
   if (is_wide && format != Format::kCsv) return Error{ErrorCode::kInvalidInput, other};
   if (format == Format::kVw && std::count(row.begin(), row.end(), '|') > 1 &&
       row.find(':') == std::string_view::npos)
@@ -669,17 +662,18 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
     return std::optional(std::move(first));
   }
   return format == Format::kNdjson ? read_object(bytes, is_whole, options.table, categories)
-                                   : read_table(bytes, is_whole, options, categories);
+                                   : read_table(bytes, is_whole, options, categories, sniffed);
 }
 
 Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& options) {
   using Type = ColumnForm::Type;
   FirstRecords first;
   first.form = form;
+  first.is_label_given = true;
   first.has_header = !form.names.empty();
   RowFields names(form.columns.size());
   std::ranges::copy(form.names, names.begin());
-  GLIMPSE_TRY(lay_out(first, names, options));
+  GLIMPSE_TRY(lay_out(first, names, form.with_label(options)));
   first.has_header = form.dialect.header_records > 0;
   for (std::size_t i = 0; i < form.columns.size(); ++i) {
     const Type type = form.columns[i].type;
@@ -693,10 +687,15 @@ Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& 
 }
 
 RecordForm FirstRecords::record_form() const {
-  if (format != Format::kCsv) return {.format = format, .is_flat = is_flat, .sample_records = sample_records};
-  RecordForm shown = record_form_of(form);
+  RecordForm shown{.format = format, .is_flat = is_flat};
+  if (format == Format::kCsv) {
+    shown = record_form_of(form);
+    if (begins_otherwise || has_header)
+      shown.header = begins_otherwise ? HeaderChoice::kAuto : HeaderChoice::kYes;
+  } else if (format == Format::kNdjson && !std::ranges::all_of(form.columns, &ColumnForm::is_plain)) {
+    shown.table = form;
+  }
   shown.sample_records = sample_records;
-  if (begins_otherwise) shown.header = HeaderChoice::kAuto;
   return shown;
 }
 
@@ -726,7 +725,9 @@ bool is_question(std::string_view record, const FirstRecords& first) {
 Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, bool is_whole, Format format,
                                                         const FormatOptions& options,
                                                         const SampleLimits& limits,
-                                                        std::span<const std::string> categories) {
+                                                        std::span<const std::string> categories,
+                                                        Sniffed* sniffed) {
+  const bool is_arff = ArffHeader::begins(bytes);
   constexpr std::size_t kShowing = 8;  // records of which each may yet show what the others are
   std::optional<FirstRecords> first;
   std::size_t records = 0;
@@ -736,7 +737,8 @@ Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, 
     if (line == std::string_view::npos) break;
     const std::string_view record = bytes.substr(end, line - end);
     end = line + 1;
-    if (is_blank_or_comment(record)) continue;
+    if (is_blank_or_comment(record) || (is_arff && (record[0] == '%' || ArffHeader::is_line(record))))
+      continue;
     ++records;
     if (!first || records <= kShowing)
       if (auto shown = read_first_records(bytes.substr(0, end), true, format, options, limits, categories);
@@ -744,11 +746,12 @@ Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, 
         first = std::move(*shown);
     const bool is_asked = first && (limits.ends_with_any ? records > first->form.dialect.header_records
                                                          : is_question(record, *first));
-    if (is_asked) return read_first_records(bytes.substr(0, end), true, format, options, limits, categories);
+    if (is_asked)
+      return read_first_records(bytes.substr(0, end), true, format, options, limits, categories, sniffed);
   }
   const bool is_full = records >= limits.records || end >= limits.bytes;
   return read_first_records(is_full ? bytes.substr(0, end) : bytes, is_whole || is_full, format, options,
-                            limits, categories);
+                            limits, categories, sniffed);
 }
 
 }  // namespace glimpse

@@ -53,19 +53,23 @@ struct FirstRecords {
 ///
 /// svmlight and vw, which do not tell how many attributes there are, need FormatOptions::dimension.
 ///
+/// `sniffed`, which may be null, is what the sample shows by itself, also where it is refused.
+///
 /// Errors (kInvalidInput) name the option that changes the decision: formats whose records do not tell how
 /// many attributes there are; a table of one column; numbers that may be read in two ways.
 Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, bool is_whole, Format format,
                                                        const FormatOptions& options,
                                                        const SampleLimits& limits = {},
-                                                       std::span<const std::string> categories = {});
+                                                       std::span<const std::string> categories = {},
+                                                       Sniffed* sniffed = nullptr);
 
 /// The same of a pipe or a topic, whose sample also ends with the first record that asks for a prediction:
 /// its writer may wait for the answer (SampleLimits::ends_with_any: to any record).
 Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, bool is_whole, Format format,
                                                         const FormatOptions& options,
                                                         const SampleLimits& limits,
-                                                        std::span<const std::string> categories);
+                                                        std::span<const std::string> categories,
+                                                        Sniffed* sniffed = nullptr);
 
 /// What a table of `form` shows whose columns are as `options` say, without a look at it. Errors
 /// (kInvalidInput): a column is not there, or none is left as an attribute.

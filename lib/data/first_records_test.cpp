@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/date_parts.h"
+
 namespace first_records_test {
 
 using namespace glimpse;
@@ -606,6 +608,234 @@ TEST_CASE("a row that lacks its label is a question of a pipe without a header, 
       arriving("y,a,b\n" + rows + ",,\n" + rows + ",1,2\n" + rows, 1, options_of(""));
   REQUIRE(empty);
   CHECK(empty_size == 6 + rows.size() + 3 + rows.size() + 5);
+}
+
+constexpr std::string_view kArff =
+    "% iris\n@RELATION iris\n\n@attribute 'petal length' REAL\n@attribute colour {red,'dark blue',5}\n"
+    "@attribute windy {TRUE,FALSE}\n@attribute day date \"dd/MM/yyyy\"\n@attribute class {a,b}\n@data\n"
+    "1.5,'dark blue',TRUE,01/02/2026,a\n% a remark\n{0 2.5, 3 02/02/2026, 4 b}\n?,5,FALSE,?,?\n";
+
+TEST_CASE("an ARFF header says columns and types, and the label is the last unless --label names another") {
+  for (const Format format : {Format::kAuto, Format::kCsv}) {
+    const FirstRecords first = read(kArff, options_of(""), format);
+    CHECK(first.format == Format::kCsv);
+    CHECK(first.names == std::vector<std::string>{"petal length", "colour", "windy", "day"});
+    CHECK(first.label_name == "class");
+    CHECK(first.has_label_words);
+    CHECK(first.categories == std::vector<Attribute>{1});  // colour 5 is a word; true and false are 1 and 0
+    CHECK(first.numbers == std::vector<Attribute>{0, 2, 3});
+    CHECK(first.form.columns[3].type == ColumnForm::Type::kDate);
+    CHECK(first.form.columns[3].is_day_first);
+    CHECK(first.form.dialect.zeros == std::vector<std::string>{"0", "red", "TRUE", "1970-01-01", "a"});
+    CHECK(
+        first.describe() ==
+        "arff: header, 4 attributes, label 'class' (column #5) of words, as --label is left out and ARFF has "
+        "it last (--label NAME chooses another), 1 category: colour");
+  }
+  const FirstRecords named = read(kArff, options_of("petal length", {"day"}));
+  CHECK(named.names == std::vector<std::string>{"colour", "windy", "class"});
+  CHECK(named.describe() ==
+        "arff: header, 3 attributes, label 'petal length' (column #1), 2 categories: colour, class, 1 column "
+        "ignored");
+  // The header alone says them.
+  CHECK(read(kArff.substr(0, kArff.find("1.5,'dark")), options_of("")).dimension == 4);
+}
+
+TEST_CASE("what is wrong in an ARFF header is refused, and a number that is none is missing") {
+  CHECK(refusal("@relation r\n@attribute a real\n@attribute b blob\n@data\n1,2\n", options_of(""))
+            .starts_with("line 3: 'b' has the type 'blob'"));
+  CHECK(
+      refusal("@relation r\n@attribute a real\n1,2\n", options_of("")).starts_with("line 3: an ARFF header"));
+  const FirstRecords odd =
+      read("@relation r\n@attribute a real\n@attribute b real\n@data\nx,1\ny,2\n3,4\n", options_of(""));
+  CHECK(odd.numbers == std::vector<Attribute>{0});
+  REQUIRE(odd.remarks.size() == 1);
+  CHECK(odd.remarks[0].find("2 of 3 values are not of its type, the first is 'x' in record 1") !=
+        std::string::npos);
+}
+
+TEST_CASE("the sample of an ARFF pipe begins behind its header, however long that is") {
+  std::string text = "@relation r\n";
+  for (int i = 0; i < 200; ++i) text += fmt::format("@attribute a{} real\n", i);
+  const std::string header = text + "@data\n";
+  std::string row = "1";
+  for (int i = 1; i < 200; ++i) row += fmt::format(",{}", i);
+  text = header + row + ".5\n" + row + ".5\n" + row + ".5\n";
+  for (const std::size_t step : {1000, 100000}) {
+    const auto [first, size] =
+        arriving(text + row.substr(0, row.rfind(',')) + ",?\n" + text, step, options_of(""));
+    REQUIRE(first);
+    CHECK(first->dimension == 199);
+    CHECK(first->label_name == "a199");
+  }
+  SampleLimits few{.records = 2};
+  CHECK(sample_of(text, few).size() == header.size() + 3 * (row.size() + 3));
+  CHECK(sample_of(header.substr(0, 100), few).empty());
+}
+
+TEST_CASE("strings of JSON are numbers as the cells of tables are, where the whole column is so") {
+  struct Case {
+    std::string_view cell;  // {} is the number of the record
+    ColumnForm form;
+    double last;
+  };
+  using Type = ColumnForm::Type;
+  const Case cases[] = {
+      {"\"{} kg\"", {.type = Type::kNumber, .unit = "kg"}, 12},
+      {"\"${}.25\"", {.type = Type::kNumber, .unit = "$"}, 12.25},
+      {"\"{}.5 %\"", {.type = Type::kNumber, .unit = "%"}, 12.5},
+      {"\"{},5\"", {.type = Type::kNumber, .form = NumberForm::kDecimalComma}, 12.5},
+      {"\"({})\"", {.type = Type::kNumber}, -12},
+      {"\"1,{}00,000.5\"", {.type = Type::kNumber, .form = NumberForm::kCommaGroups}, 0},
+      {"\"2026-01-{}\"",
+       {.type = Type::kDate, .date_parts = DatePart::kWeekday | DatePart::kMonth},
+       20454 + 11},
+      {"\"{}:00\"", {.type = Type::kTime, .date_parts = DatePart::kHour}, .5},
+  };
+  for (const Case& each : cases)
+    for (const int shape : {0, 1, 2}) {
+      CAPTURE(std::string(each.cell));
+      CAPTURE(shape);
+      std::string text;
+      for (int i = each.cell.find("00,000") != std::string_view::npos ? 1 : 10; i <= 12; ++i) {
+        if (i > 9 && each.cell.find("00,000") != std::string_view::npos) break;
+        std::string cell(each.cell);
+        cell.replace(cell.find("{}"), 2, fmt::format("{}", i));
+        text += shape == 0 ? fmt::format("{{\"y\": {}, \"a\": {}, \"b\": 2}}\n", i, cell)
+                : shape == 1
+                    ? fmt::format("{{\"label\": {}, \"values\": {{\"a\": {}, \"b\": 2}}}}\n", i, cell)
+                    : fmt::format("{{\"label\": {}, \"values\": [{}, 2]}}\n", i, cell);
+      }
+      const FormatOptions options = options_of(shape == 0 ? "y" : "");
+      const FirstRecords first = read(text, options);
+      CHECK(first.numbers == std::vector<Attribute>{0, 1});
+      CHECK(first.categories.empty());
+      REQUIRE(first.form.columns.size() == 3);
+      CHECK(first.form.columns[0] == each.form);
+      CHECK(first.record_form().table.has_value() == !each.form.is_plain());
+      if (each.last == 0) continue;
+      AttributeNames names(first.dimension);
+      REQUIRE(names.fix(first.names).has_value());
+      for (const Attribute i : first.numbers) names.categories().declare_number(i);
+      FormatOptions reading = options;
+      reading.dimension = first.dimension;
+      if (first.record_form().table)
+        reading.form = std::make_shared<const TableForm>(*first.record_form().table);
+      const auto reader = make_example_reader(Format::kNdjson, reading, names);
+      const std::size_t begin = text.rfind('\n', text.size() - 2) + 1;
+      REQUIRE(reader->open(std::string_view(text).substr(begin)).has_value());
+      std::vector<double> values(2);
+      REQUIRE(reader->reveal(std::vector<Attribute>{0, 1}, values).has_value());
+      CHECK(values == std::vector<double>{each.last, 2});
+      std::vector<Entry> entries;
+      REQUIRE(reader->reveal_all(entries).has_value());
+      CHECK(entries[0].value == each.last);
+    }
+}
+
+TEST_CASE(
+    "a label of JSON in strings is a number as the column has it, and forms that are not unique are "
+    "refused") {
+  std::string text;
+  for (int i = 1; i < 9; ++i) text += fmt::format("{{\"y\": \"{},5 EUR\", \"a\": {}}}\n", i, i);
+  const FirstRecords first = read(text, options_of("y"));
+  CHECK(first.has_label_numbers);
+  AttributeNames names(1);
+  REQUIRE(names.fix(first.names).has_value());
+  names.categories().declare_label_number();
+  FormatOptions reading = options_of("y");
+  reading.dimension = 1;
+  reading.form = std::make_shared<const TableForm>(*first.record_form().table);
+  const auto reader = make_example_reader(Format::kNdjson, reading, names);
+  REQUIRE(reader->open(text.substr(0, text.find('\n'))).has_value());
+  CHECK(reader->head().label == 1.5);
+  CHECK(refusal("{\"y\": 1, \"a\": \"1,234\"}\n{\"y\": 2, \"a\": \"5,678\"}\n", options_of("y"))
+            .find("may have a decimal comma or divide thousands") != std::string::npos);
+  CHECK(refusal("{\"y\": 1, \"a\": \"1.234,5\"}\n{\"y\": 2, \"a\": \"5.678,5\"}\n", options_of("y")) ==
+        "'a': numbers are written as 1.234,5 with points between thousands: write them as numbers of JSON");
+  CHECK(refusal("{\"y\": 1, \"a\": \"1/2/2026\"}\n{\"y\": 2, \"a\": \"2/3/2026\"}\n", options_of("y"))
+            .find("whether the day or the month stands first") != std::string::npos);
+  // Words stay words, also beside some numbers.
+  CHECK(read("{\"y\": 1, \"a\": \"5 kg\"}\n{\"y\": 2, \"a\": \"red\"}\n{\"y\": 2, \"a\": \"4 l\"}\n",
+             options_of("y"))
+            .categories == std::vector<Attribute>{0});
+}
+
+// UTF-16 with the byte that is not 0 first.
+std::string wide(std::u16string_view text) {
+  std::string bytes = "\xff\xfe";
+  for (const char16_t c : text) {
+    bytes += static_cast<char>(c & 0xff);
+    bytes += static_cast<char>(c >> 8);
+  }
+  return bytes;
+}
+
+TEST_CASE("what stands in front of a table is text or numbers in each encoding, and with each line end") {
+  const std::u16string title = u"\u041e\u0442\u0447\u0451\u0442\n\n";  // without a letter of ASCII
+  const std::u16string rows = u"y,a,b\n1,2,3\n4,5,6\n7,8,9\n";
+  const FirstRecords titled = read(wide(title + rows), options_of("y"));
+  CHECK(titled.form.dialect.preamble_lines == 2);
+  CHECK_FALSE(titled.begins_otherwise);
+  CHECK(read(wide(u"1\n2\n" + rows), options_of("y")).begins_otherwise);
+  for (const char end : {'\n', '\r'}) {
+    const auto ended = [end](std::string text) {
+      std::ranges::replace(text, '\n', end);
+      return text;
+    };
+    CHECK(read(ended("1\n2\ny,a,b\n1,2,3\n4,5,6\n7,8,9\n"), options_of("y")).begins_otherwise);
+    const FirstRecords text = read(ended("a report\n\ny,a,b\n1,2,3\n4,5,6\n7,8,9\n"), options_of("y"));
+    CHECK_FALSE(text.begins_otherwise);
+    CHECK(text.form.dialect.preamble_lines == 2);
+  }
+}
+
+TEST_CASE(
+    "what a sample shows by itself is there as well where the table is refused, and of a pipe up to its "
+    "end") {
+  Sniffed sniffed;
+  const std::string text = "y,a\n1,\"1,234\"\n2,\"5,678\"\n";
+  const auto refused = read_first_records(text, true, Format::kAuto, options_of("y"), {}, {}, &sniffed);
+  CHECK(refused.has_error());
+  CHECK(sniffed.table.columns.size() == 2);
+  CHECK(sniffed.bytes == text.size());
+  std::string rows = "y,a\n";
+  for (int i = 0; i < 9; ++i) rows += "1.5,2\n";
+  const std::string asked = rows + ",3\n";
+  const auto of_pipe =
+      read_first_messages(asked + rows, false, Format::kAuto, options_of("y"), SampleLimits(), {}, &sniffed);
+  REQUIRE(of_pipe.has_value());
+  CHECK(sniffed.bytes == asked.size());
+  CHECK(sniffed.table.records == 10);
+}
+
+TEST_CASE("a table has ' as quotes where the sample has no others, around numbers or around names alone") {
+  for (const char* const text : {"'y','a'\n'1','2'\n'3','4'\n'5','6'\n", "'y','a'\n1,2\n3,4\n5,6\n",
+                                 "y,a,'b'\n1,2,'x, z'\n3,4,'x, z'\n5,6,'u'\n"}) {
+    const FirstRecords first = read(text, options_of("y"));
+    CHECK(first.form.dialect.quote == '\'');
+    CHECK(first.label_name == "y");
+    CHECK(first.names.front() == "a");
+  }
+  CHECK(read("y,a\n1,2\n3,4\n", options_of("y")).form.dialect.quote == '"');  // they may come yet
+}
+
+TEST_CASE("a title above names is none of them, also where it has nearly as many words") {
+  for (const char* const title : {"Sales\nby region, all\n", "by region, all\n"})
+    CHECK(read(std::string(title) + "y,a,b\n1,2,3\n4,5,6\n7,8,9\n", options_of("")).names ==
+          std::vector<std::string>{"a", "b"});
+  CHECK(read("Sales of May\ny a b\n1 2 3\n4 5 6\n7 8 9\n", options_of("y")).names ==
+        std::vector<std::string>{"a", "b"});
+  // R leaves the name of the first column out.
+  CHECK(read("a,b\n1,2,3\n4,5,6\n7,8,9\n", options_of("a", {"#1"})).names == std::vector<std::string>{"b"});
+}
+
+TEST_CASE("a table divided by bars is one whatever ends its lines") {
+  for (const char end : {'\n', '\r'}) {
+    std::string text = "'y'|'a'|'b size'\n'1'|'2'|'3'\n'4'|'5'|'6'\n'7'|'8'|'9'\n";
+    std::ranges::replace(text, '\n', end);
+    CHECK(read(text, options_of("y")).names == std::vector<std::string>{"a", "b size"});
+  }
 }
 
 }  // namespace first_records_test

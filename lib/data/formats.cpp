@@ -17,7 +17,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::array<std::pair<Format, std::string_view>, 7> kFormatNames{{
+constexpr std::array<std::pair<Format, std::string_view>, 8> kFormatNames{{
     {Format::kAuto, "auto"},
     {Format::kSvmlight, "svmlight"},
     {Format::kVw, "vw"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<Format, std::string_view>, 7> kFormatNames{{
     {Format::kNdjson, "ndjson"},
     {Format::kF32, "f32"},
     {Format::kNpy, "npy"},
+    {Format::kCsv, "arff"},  // a table with a header of its own, which shows what it is
 }};
 
 bool is_index_value_pair(std::string_view field) {
@@ -167,7 +168,7 @@ std::size_t question_fields(const FormatOptions& options) {
 
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes,
                    const std::shared_ptr<const TableForm>& form) {
-  if (format == Format::kCsv && form)
+  if (format == Format::kCsv && form && !form->is_of_json())
     return Framing::table(std::shared_ptr<const Dialect>(form, &form->dialect), max_line_bytes);
   if (format == Format::kF32) return Framing::rows(f32_row_bytes(dimension));
   if (format == Format::kNpy) return Framing::npy_rows(f32_row_bytes(dimension));
@@ -212,13 +213,13 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kVw:
       return std::make_unique<VwReader>(options.dimension, names, *options.kernel);
     case Format::kCsv:
-      if (options.form && !is_plain(*options.form))
+      if (options.form && !options.form->is_of_json() && !is_plain(*options.form))
         return std::make_unique<DialectReader>(options.form, options.table, names, options.known_table,
                                                *options.kernel);
       return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names, options.absent, options.table,
-                                            options.known_table, *options.kernel);
+                                            options.known_table, *options.kernel, options.form);
     case Format::kF32:
       return std::make_unique<F32Reader>(options.dimension, names);
     case Format::kNpy:

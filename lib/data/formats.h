@@ -21,8 +21,8 @@ namespace glimpse {
 /// The format of an input's records (FORMATS.md). kAuto: the first bytes tell it.
 enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32, kNpy };
 
-/// "auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"; anything else is an Error (kInvalidOption) that
-/// lists them.
+/// "auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy", and "arff", a table; anything else is an Error
+/// (kInvalidOption) that lists them.
 Result<Format> parse_format(std::string_view name);
 std::string_view name_of(Format format);
 /// The names of all formats.
@@ -33,7 +33,7 @@ struct FormatOptions {
   std::size_t dimension = 0;         ///< attributes are 0 … dimension − 1; > 0
   unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
   TableOptions table = {};
-  std::shared_ptr<const TableForm> form = nullptr;  ///< of kCsv, where it is known
+  std::shared_ptr<const TableForm> form = nullptr;  ///< of kCsv and kNdjson, where it is known
   Absent absent = Absent::kAuto;                    ///< what an object of JSON does not give
   TableLayout* known_table = nullptr;         ///< what CSV rows without a header are; nullptr: it is not kept
   const TextKernel* kernel = &text_kernel();  ///< never null; changes no result

@@ -36,7 +36,9 @@ TEST_CASE("formats have names, and an unknown one is told which there are") {
   const auto unknown = parse_format("xml");
   REQUIRE(unknown.has_error());
   CHECK(unknown.error().code == ErrorCode::kInvalidOption);
-  CHECK(unknown.error().message == "format 'xml' is unknown: auto, svmlight, vw, csv, ndjson, f32 or npy");
+  CHECK(unknown.error().message ==
+        "format 'xml' is unknown: auto, svmlight, vw, csv, ndjson, f32, npy or arff");
+  CHECK(*parse_format("arff") == Format::kCsv);
 }
 
 TEST_CASE("a first record tells its format") {

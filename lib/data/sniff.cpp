@@ -12,6 +12,7 @@
 #include "base/date_parts.h"
 #include "data/formats/csv_cells.h"
 #include "data/records/cell.h"
+#include "data/text/arff.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -49,7 +50,7 @@ double explained(std::string_view cell, bool is_quoted) {
     default:
       return 1;
   }
-  if (is_quoted) return 0.85;
+  if (is_quoted) return cell.find('\n') == std::string_view::npos ? 0.85 : 0.8;
   if (cell.find('"') != std::string_view::npos) return 0.2;
   if (cell.find_first_of(kDividing) != std::string_view::npos) return 0.15;
   return cell.size() <= 40 ? 0.8 : 0.7;
@@ -91,12 +92,15 @@ double score_of(const Dialect& dialect, std::string_view beginning, bool is_whol
   return best;
 }
 
+char line_end_of(std::string_view sample) {
+  return sample.find('\n') == std::string_view::npos && sample.find('\r') != std::string_view::npos ? '\r'
+                                                                                                    : '\n';
+}
+
 std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const TableHints& hints) {
   std::string_view beginning = sample.substr(0, kDialectBytes);
   const bool is_all = is_whole && beginning.size() == sample.size();
-  const char line_end =
-      sample.find('\n') == std::string_view::npos && sample.find('\r') != std::string_view::npos ? '\r'
-                                                                                                 : '\n';
+  const char line_end = line_end_of(sample);
   const bool has_double = beginning.find('"') != std::string_view::npos;
   std::vector<char> quotes{has_double ? '"' : '\0'};
   if (has_double) quotes.push_back('\0');
@@ -117,8 +121,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
         score.dialect.line_end = line_end;
         score.value = score_of(score.dialect, beginning, is_all);
         // What is rarer must explain more.
-        if (quote == '\'') score.value *= 0.97;
-        if (escape != 0) score.value *= 0.999;
+        if (quote == '\'' && has_double) score.value *= 0.97;
         if (quote == 0 && has_double) score.value *= 0.95;
         if (delimiter == ":" || delimiter == "~" || delimiter == "^") score.value *= 0.8;
         if (delimiter == " ") score.value *= by_runs ? 0.9 : 0.92;
@@ -442,7 +445,8 @@ void find_far_value(const ColumnCounts& counts, SniffedColumn& column) {
 
 void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
   using Type = SniffedColumn::Type;
-  column.type = counts.type();
+  if (!column.is_declared || column.type == Type::kDate || counts.type() == Type::kBool)
+    column.type = counts.type();
   column.values = counts.values();
   column.missing =
       counts.of(CellType::kEmpty) + counts.of(CellType::kMissing) + counts.of(CellType::kNotFinite);
@@ -455,12 +459,12 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
       column.odd_cell = counts.first(cell).cell;
     }
   }
-  column.is_day_first = counts.days_first > counts.months_first;
+  if (counts.days_first != counts.months_first) column.is_day_first = counts.days_first > counts.months_first;
   if (column.type == Type::kDate || column.type == Type::kTime)
     column.date_parts = counts.dates[column.is_day_first ? 1 : 0].parts();
   const auto [fewer, more] = std::minmax(counts.days_first, counts.months_first);
-  column.is_order_ambiguous =
-      column.type == Type::kDate && (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));
+  column.is_order_ambiguous = !column.is_declared && column.type == Type::kDate &&
+                              (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));
   if (column.type != Type::kNumber) return;
   decide_form(counts, column);
   find_far_value(counts, column);
@@ -485,7 +489,7 @@ void find_width(Dialect& dialect, const EachRecord& each_record, std::string_vie
   std::size_t first_width = 0;
   each_record(beginning, [&](const RecordSplitter& splitter, std::size_t) {
     const auto& fields = splitter.fields();
-    if (first_width == 0 && !fields.back().empty()) first_width = fields.size();
+    if (first_width == 0 && std::ranges::find(fields, "") == fields.end()) first_width = fields.size();
     Width& width = widths[fields.size()];
     ++width.records;
     if (!fields[0].starts_with('#') || is_missing_cell(fields[0]) || is_missing_number(fields[0]))
@@ -502,6 +506,65 @@ void find_width(Dialect& dialect, const EachRecord& each_record, std::string_vie
     }
   if (may_lack_label && first_width == dialect.width + 1 && dialect.width > 0) dialect.width = first_width;
   if (hashes > 0 && 2 * widths[dialect.width].hashes < hashes + 1) dialect.comment = '#';
+}
+
+// The records of `text`, until take() says that it has enough; so many lines stand in front.
+template <class Take>
+void take_records(const Dialect& dialect, std::string_view text, bool is_end, std::size_t lines,
+                  const Take& take) {
+  RecordSplitter splitter(dialect);
+  while (!text.empty()) {
+    const std::size_t length = splitter.split(text, is_end);
+    if (length == 0) break;
+    const std::string_view record = text.substr(0, length);
+    text.remove_prefix(length);
+    if (!splitter.is_comment() && !splitter.is_blank() && !take(splitter, lines)) break;
+    ++lines;
+    if (splitter.has_quoted()) lines += line_ends_within(record, dialect.line_end);
+  }
+}
+
+void note_example(SniffedColumn& column, std::string_view cell, std::size_t record) {
+  auto& examples = column.examples;
+  if (record < kRecordsOfExamples && examples.size() < SniffedColumn::kMostExamples && !cell.empty() &&
+      std::ranges::find(examples, cell) == examples.end())
+    examples.emplace_back(cell);
+}
+
+// All records behind the header, whose names `names` are.
+void count_columns(SniffedTable& table, const RecordTexts& names, std::string_view sample, bool is_whole,
+                   std::size_t skipped_lines, const TableHints& hints) {
+  const Dialect& dialect = table.dialect;
+  std::vector<ColumnCounts> counts(dialect.width);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i].marks = marks_of(hints.missing, i < names.size() ? names[i] : std::string(), i + 1);
+  table.columns.resize(dialect.width);
+  std::size_t skip = dialect.header_records;
+  RecordTexts sorted_names = table.first_names;
+  std::ranges::sort(sorted_names);
+  const auto is_header_again = [&](const auto& fields) {
+    if (sorted_names.empty() || !std::ranges::binary_search(sorted_names, fields[0])) return false;
+    RecordTexts sorted(fields.begin(), fields.end());
+    std::ranges::sort(sorted);
+    return sorted == sorted_names;
+  };
+  const auto take = [&](const RecordSplitter& splitter, std::size_t lines) {
+    if (lines < dialect.preamble_lines || (skip > 0 && skip-- > 0)) return true;
+    const bool fits = splitter.fields().size() == dialect.width;
+    if (splitter.has_delimiters_alone() || is_header_again(splitter.fields())) return true;
+    ++table.records;
+    table.other_widths += fits ? 0 : 1;
+    for (std::size_t i = 0; fits && i < dialect.width; ++i) {
+      counts[i].add(splitter.fields()[i], table.records);
+      note_example(table.columns[i], splitter.fields()[i], table.records);
+    }
+    return true;
+  };
+  take_records(dialect, sample, is_whole, skipped_lines, take);
+  for (std::size_t i = 0; i < dialect.width; ++i) {
+    if (i < names.size()) table.columns[i].name = names[i];
+    describe_column(counts[i], table.columns[i]);
+  }
 }
 
 }  // namespace
@@ -562,6 +625,41 @@ std::string describe_dialect(const Dialect& dialect) {
   return text;
 }
 
+std::vector<SniffedColumn> sniff_columns(std::size_t count,
+                                         const std::function<void(const TakeCell& take)>& each_cell) {
+  std::vector<ColumnCounts> counts(count);
+  std::vector<SniffedColumn> columns(count);
+  each_cell([&](std::size_t column, std::string_view cell, std::size_t record) {
+    counts[column].add(cell, record);
+    note_example(columns[column], cell, record);
+  });
+  for (std::size_t i = 0; i < count; ++i) describe_column(counts[i], columns[i]);
+  return columns;
+}
+
+Result<SniffedTable> sniff_arff(std::string_view sample, bool is_whole, const TableHints& hints) {
+  GLIMPSE_TRY_ASSIGN(const ArffHeader header, ArffHeader::read(sample));
+  SniffedTable table;
+  table.certainty = table.header_certainty = 1;
+  Dialect& dialect = table.dialect;
+  dialect.quote = 0;  // whose records go over lines
+  dialect.line_end = line_end_of(sample);
+  dialect.comment = '%';
+  dialect.width = header.attributes().size();
+  for (const ArffAttribute& attribute : header.attributes()) {
+    using Type = SniffedColumn::Type;
+    constexpr Type kTypes[] = {Type::kNumber, Type::kWord, Type::kDate};
+    SniffedColumn& column = table.columns.emplace_back();
+    column.is_declared = true;
+    column.is_day_first = attribute.is_day_first;
+    column.type = kTypes[static_cast<std::size_t>(attribute.type)];
+    table.first_names.push_back(attribute.name);
+    dialect.zeros.push_back(attribute.zero);
+  }
+  count_columns(table, table.first_names, sample, is_whole, 0, hints);
+  return table;
+}
+
 SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHints& hints) {
   SniffedTable table;
   // Excel's first line.
@@ -586,20 +684,8 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
     table.runner_up = describe_dialect(second->dialect);
   }
 
-  // The records of `text`, until take() says that it has enough.
   const auto each_record = [&](std::string_view text, const auto& take) {
-    RecordSplitter splitter(dialect);
-    const bool is_end = is_whole && text.size() == sample.size();
-    std::size_t lines = skipped_lines;
-    while (!text.empty()) {
-      const std::size_t length = splitter.split(text, is_end);
-      if (length == 0) break;
-      const std::string_view record = text.substr(0, length);
-      text.remove_prefix(length);
-      if (!splitter.is_comment() && !splitter.is_blank() && !take(splitter, lines)) break;
-      ++lines;
-      if (splitter.has_quoted()) lines += line_ends_within(record, dialect.line_end);
-    }
+    take_records(dialect, text, is_whole && text.size() == sample.size(), skipped_lines, take);
   };
   const std::string_view beginning = sample.substr(0, kDialectBytes);
   find_width(dialect, each_record, beginning, hints.may_lack_label);
@@ -624,11 +710,30 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
                       (record.fields.size() + 1 == dialect.width && dialect.width > 2);
     return fits && record.is_content && (dialect.width <= 2 || 2 * record.filled() > dialect.width);
   };
-  while (first < head.size() && !is_table_record(head[first])) ++first;
+  const auto are_words = [](const RecordTexts& fields) {
+    return std::ranges::all_of(
+        fields, [](const std::string& field) { return classify_cell(field).type == CellType::kWord; });
+  };
+  // Names above names are a title, where they lack one.
+  const auto is_title = [&](std::size_t at) {
+    const bool lacks_name = head[at].fields.size() + 1 == dialect.width && at + 1 < head.size();
+    return lacks_name && head[at + 1].fields.size() == dialect.width && are_words(head[at + 1].fields);
+  };
+  while (first < head.size() && (!is_table_record(head[first]) || is_title(first))) ++first;
   if (first == head.size()) {
     first = 0;
     while (first < head.size() && !head[first].is_content) ++first;
   }
+  const auto names_one = [&](const RecordTexts& fields) {
+    return std::ranges::any_of(hints.column_names, [&](const std::string& name) {
+      return std::ranges::find(fields, name) != fields.end();
+    });
+  };
+  for (std::size_t r = first; r < std::min(head.size(), first + kMostHeaderRecords); ++r)
+    if (are_words(head[r].fields) && names_one(head[r].fields)) {
+      first = r;
+      break;
+    }
   std::vector<ColumnCounts> counts(dialect.width);
   for (ColumnCounts& column : counts) column.marks = marks_of(hints.missing, {}, 0);
   std::vector<ColumnWords> words(dialect.width);
@@ -658,10 +763,7 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
       return type == CellType::kWord || type == CellType::kEmpty;
     };
     if (!has_body) evidence = std::ranges::all_of(fields, is_word) ? 0.5 : -0.5;
-    const bool names_one = std::ranges::any_of(hints.column_names, [&](const std::string& name) {
-      return std::ranges::find(fields, name) != fields.end();
-    });
-    if (names_one) evidence += 10;
+    if (names_one(fields)) evidence += 10;
     const bool is_header = hints.has_header.value_or(evidence > 0);
     table.header_certainty = std::min(1.0, std::abs(evidence));
     if (is_header) {
@@ -701,40 +803,7 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
   }
   dialect.header_records = header_records;
 
-  // All records behind the header.
-  counts.assign(dialect.width, {});
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    counts[i].marks = marks_of(hints.missing, i < names.size() ? names[i] : std::string(), i + 1);
-  table.columns.assign(dialect.width, {});
-  std::size_t skip = header_records;
-  RecordTexts sorted_names = table.first_names;
-  std::ranges::sort(sorted_names);
-  const auto is_header_again = [&](const auto& fields) {
-    if (sorted_names.empty() || !std::ranges::binary_search(sorted_names, fields[0])) return false;
-    RecordTexts sorted(fields.begin(), fields.end());
-    std::ranges::sort(sorted);
-    return sorted == sorted_names;
-  };
-  each_record(sample, [&](const RecordSplitter& splitter, std::size_t lines) {
-    if (lines < dialect.preamble_lines || (skip > 0 && skip-- > 0)) return true;
-    const bool fits = splitter.fields().size() == dialect.width;
-    if (splitter.has_delimiters_alone() || is_header_again(splitter.fields())) return true;
-    ++table.records;
-    table.other_widths += fits ? 0 : 1;
-    for (std::size_t i = 0; fits && i < dialect.width; ++i) {
-      const std::string_view field = splitter.fields()[i];
-      counts[i].add(field, table.records);
-      auto& examples = table.columns[i].examples;
-      if (table.records < kRecordsOfExamples && examples.size() < SniffedColumn::kMostExamples &&
-          !field.empty() && std::ranges::find(examples, field) == examples.end())
-        examples.emplace_back(field);
-    }
-    return true;
-  });
-  for (std::size_t i = 0; i < dialect.width; ++i) {
-    if (i < names.size()) table.columns[i].name = names[i];
-    describe_column(counts[i], table.columns[i]);
-  }
+  count_columns(table, names, sample, is_whole, skipped_lines, hints);
   return table;
 }
 
@@ -810,13 +879,14 @@ bool is_json(std::string_view line) {
 
 // The format of most of the first lines; tables are what is none of the others.
 Format format_of(std::string_view text) {
+  if (ArffHeader::begins(text)) return Format::kCsv;
   constexpr std::size_t kLines = 100;
   std::size_t lines = 0;
   std::size_t vw = 0;
   std::size_t svmlight = 0;
   std::size_t labels = 0;
   while (!text.empty() && lines < kLines) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (is_blank_or_comment(line)) continue;
@@ -849,9 +919,10 @@ TableHints hints_of(const TableOptions& options) {
 std::string_view sample_of(std::string_view beginning, const SampleLimits& limits) {
   const std::string_view most = beginning.substr(0, limits.bytes);
   std::size_t end = 0;
-  for (std::size_t line = 0; line <= limits.records; ++line) {
+  for (std::size_t line = 0; line <= limits.records;) {
     const std::size_t next = most.find('\n', end);
     if (next == std::string_view::npos) return most.size() < limits.bytes ? std::string_view() : most;
+    line += ArffHeader::is_line(most.substr(end, next - end)) ? 0 : 1;
     end = next + 1;
   }
   return most.substr(0, end);
@@ -874,6 +945,7 @@ Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, con
         !foreign.empty() && !is_wide && !sample.starts_with("sep="))
       return Error{ErrorCode::kInvalidInput, std::move(foreign)};
   sniffed.mark = mark_length(sample, sniffed.encoding);
+  sniffed.bytes = sample.size();
   std::string converted;
   std::string_view text = sample.substr(sniffed.mark);
   text = text.substr(0, whole_characters(text, sniffed.encoding));
@@ -883,7 +955,11 @@ Result<Sniffed> sniff(std::string_view sample, bool is_whole, Format format, con
   }
   sniffed.format = format == Format::kAuto ? format_of(text) : format;
   if (sniffed.format != Format::kCsv) return sniffed;
-  sniffed.table = sniff_table(text, is_whole, hints);
+  if (ArffHeader::begins(text)) {
+    GLIMPSE_TRY_ASSIGN(sniffed.table, sniff_arff(text, is_whole, hints));
+  } else {
+    sniffed.table = sniff_table(text, is_whole, hints);
+  }
   sniffed.table.dialect.encoding = sniffed.encoding;
   return sniffed;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct SniffedColumn {
   std::size_t odd = 0;              ///< cells that are not of the type
   std::string odd_cell;             ///< the first of them
   std::size_t odd_record = 0;       ///< where it stands, counted from 1 among the records behind the header
+  bool is_declared = false;         ///< by the header of ARFF
   double far_value = 0;             ///< repeats, and lies far outside all others: a mark for a missing value?
   std::size_t far_count = 0;        ///< how often; 0: there is none
   std::vector<std::string> examples;  ///< the first distinct values, at most kMostExamples
@@ -71,6 +73,16 @@ struct TableHints {
 /// first 64 KiB for each dialect that may be, and one over all.
 SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHints& hints);
 
+/// The same of a table in ARFF, whose header says columns and types (ArffHeader): attributes that are nominal
+/// or strings hold words, unless all are true and false. Errors (kInvalidInput): the header is none.
+Result<SniffedTable> sniff_arff(std::string_view sample, bool is_whole, const TableHints& hints);
+
+/// What the cells of so many columns are: `each_cell` gives them all, each with its column from 0 and its
+/// record from 1. A column has its examples, and no name.
+using TakeCell = std::function<void(std::size_t column, std::string_view cell, std::size_t record)>;
+std::vector<SniffedColumn> sniff_columns(std::size_t count,
+                                         const std::function<void(const TakeCell& take)>& each_cell);
+
 /// Whether one value in a hundred, or more, is odd.
 bool are_many_odd(const SniffedColumn& column);
 /// What somebody should know of a column beside its type, a sentence each, with the option that changes it.
@@ -92,8 +104,9 @@ struct SampleLimits {
 struct Sniffed {
   Format format = Format::kCsv;
   Encoding encoding = Encoding::kUtf8;
-  std::size_t mark = 0;  ///< bytes of the byte order mark
-  SniffedTable table;    ///< of kCsv, with the encoding as well
+  std::size_t mark = 0;   ///< bytes of the byte order mark
+  std::size_t bytes = 0;  ///< of the sample
+  SniffedTable table;     ///< of kCsv, with the encoding as well
 };
 
 /// Decides how an input is read, from its beginning alone; `is_whole`: and it ends there. `format` and
@@ -107,8 +120,9 @@ Format sniff_format(std::string_view sample);
 /// What options say of a table.
 TableHints hints_of(const TableOptions& options);
 
-/// The sample of an input with this beginning, where that is long enough; else empty. It is the same whatever
-/// stands behind it, and ends with a line, unless none ends before the limit.
+/// The sample of an input with this beginning, whose lines of an ARFF header do not count as records, where
+/// that is long enough; else empty. It is the same whatever stands behind it, and ends with a line, unless
+/// none ends before the limit.
 std::string_view sample_of(std::string_view beginning, const SampleLimits& limits);
 
 }  // namespace glimpse

@@ -158,6 +158,116 @@ class AnyTable(TestCase):
         self.assertIn("finished: 57 examples, 114 attributes revealed, 0 predictions, 3 lines that could not be read", log)
         log, state = self.learn(text_of(rows), "--label", "y", "--short-rows", "missing")
         self.assertEqual(state, self.learn(text_of(missing), "--label", "y")[1], log)
+        self.assertIn("rows that lacked fields at their end, which counted as missing (--short-rows missing): 3", log)
+        daemon = self.start(*INLINE, "--label", "y", "--short-rows", "missing", "--serve", "--input", self.write("table", text_of(rows)))
+        daemon.wait_examples(60)
+        status = daemon.status()
+        self.assertEqual((status["filled_records"], max(source["filled_records"] for source in status["sources"])), (3, 3))
+        self.assertRegex(daemon.get("/metrics").body.decode(), r'glimpse_filled_records_total\{source="[^"]*table"\} 3')
+
+    def test_arff_leaves_the_state_of_the_plain_table(self):
+        rows = [[*row[1:], row[0]] for row in table(300)]  # the label is the last
+        for row in rows[::9]:
+            row[0] = ""
+        header = ("a", "b in m", "word", "y")
+        _, plain = self.learn(text_of(rows, header=header), "--label", "y")
+        head = ("% c\n@RELATION 'a table'\n\n@attribute a REAL\n@Attribute 'b in m' integer\n@attribute word {w0, 'w1', w2}\n"
+                "@attribute y numeric\n@DATA\n")
+        dense = "".join(",".join(cell or "?" for cell in row) + "\n% c\n" for row in rows)
+        sparse = "".join("{" + ", ".join(f"{i} {cell or '?'}" for i, cell in enumerate(row) if cell not in ("0", "0.00", "w0")) + "}\n"
+                         for row in rows)
+        quoted = "".join("\t".join(f"'{cell}'" if n % 2 else f'"{cell}"' for n, cell in enumerate(c or "?" for c in row)) + "\r\n"
+                         for row in rows)
+        for name, text in (("dense", head + dense), ("sparse", head + sparse), ("quoted", head + quoted),
+                           ("utf-16", (head + dense).encode("utf-16")), ("CR", (head + dense).replace("\n", "\r"))):
+            for door in ("file", "pipe"):
+                for given in ((), ("--format", "arff"), ("--format", "csv", "--label", "y")):
+                    if door == "pipe" and name in ("utf-16", "CR") and given:
+                        continue
+                    with self.subTest(name, door=door, given=given):
+                        log, state = self.learn(text, *given, door=door)
+                        self.assertEqual(state, plain, log)
+                        self.assertIn("arff: ", log)
+                        if not given:
+                            self.assertIn("label 'y' (column #4), as --label is left out and ARFF has it last", log)
+
+    def test_arff_goes_on_behind_a_kill_and_is_read_from_bodies_and_streams(self):
+        rows = [[*row[1:], row[0]] for row in table(20000)]
+        head = "@relation r\n@attribute a real\n@attribute b real\n@attribute word {w0,w1,w2}\n@attribute y real\n@data\n"
+        text = head + "".join(("{%s}" % ",".join(f"{i} {cell}" for i, cell in enumerate(row)) if n % 3 else ",".join(row)) + "\n"
+                              for n, row in enumerate(rows))
+        path = self.write("table.arff", text)
+        _, straight = self.learn(text)
+        options = (*INLINE, "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
+        for target in (400, 7000):
+            daemon = self.start(*options, "--input", path, "--serve")
+            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
+            daemon.kill()
+        status, _, log = self.run_to_end(*options, "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, r"resuming at byte \d+, after \d+ records")
+        self.assertEqual(state_of(self.path("killed")), straight)
+        daemon = self.start(*INLINE, "--state-directory", self.path("killed"))
+        asked = [row for row in rows[:20] if row[2] != "w9"]
+        wanted = [daemon.post("/v1/predict", f'{{"values": {{"a": {row[0]}, "b": {row[1]}, "word": "{row[2]}"}}}}')
+                  .json()["predictions"][0] for row in asked]
+        question = head + "".join(f"{row[0]},{row[1]},{row[2]},?\n" for row in asked)
+        turned = ("@relation r\n@attribute word string\n@attribute y real\n@attribute b real\n@attribute a real\n@data\n"
+                  + "".join(f"{{0 {row[2]},1 ?,2 {row[1]}, 3 {row[0]}}}\n" for row in asked))
+        for form in ("csv", "arff"):
+            for body in (question, turned):
+                self.assertEqual(daemon.post(f"/v1/predict?format={form}", body).json()["predictions"], wanted)
+        self.assertEqual(daemon.post("/v1/learn?format=arff", head + ",".join(rows[0]) + "\n").json()["accepted"], 1)
+        self.assertEqual(daemon.status()["examples"], 20001)
+
+    def test_what_is_wrong_in_arff_is_said_with_its_line(self):
+        head = "@relation r\n@attribute a real\n@attribute y real\n@data\n"
+        good = "".join(f"{n},{n}\n" for n in range(20))
+        for text, told in ((head + good + "{2 1}\n", "line 25: a sparse row has {index value"),
+                           (head + "1,2,{5}\n" + good, "line 5: weights of rows, as '{5}', are not read"),
+                           (head + "1,'2\n" + good, "line 5: a value in quotes ends with the quote")):
+            log, _ = self.learn(text)
+            self.assertIn(told, log)
+            self.assertIn("finished: 20 examples", log)
+        self.assertIn("line 2: 'a' has the type 'blob': numeric, real,",
+                      self.refused(*INLINE, stdin=(head.replace("real", "blob", 1) + good).encode())[1])
+        status, _, log = self.run_to_end(*INLINE, "--dimension", 1, stdin=(head + good).encode())
+        self.assertIn("begins a table of ARFF", log)
+
+    def test_strings_of_json_are_read_as_the_cells_of_tables(self):
+        rows = table(300)
+        for row in rows[::7]:
+            row[1] = ""
+        days = [10957 + n * 13 % 9000 for n in range(300)]
+        date = lambda day: subprocess.run(["date", "-u", "-d", f"@{day * 86400}", "+%d.%m.%Y"], capture_output=True, text=True,
+                                          check=True).stdout.strip()
+        _, plain = self.learn(text_of(rows), "--label", "y")
+        flat = lambda a, y=lambda text: text: "".join(
+            f'{{"y": {y(row[0])}, "a": {a(row[1]) if row[1] else "null"}, "b": {row[2]}, "word": "{row[3]}"}}\n' for row in rows)
+        ways = {"plain": flat(lambda text: f'"{text}"'), "a unit": flat(lambda text: f'"{text} kg"'),
+                "a currency": flat(lambda text: f'"${text}"'), "percent": flat(lambda text: f'"{text} %"'),
+                "decimal commas": flat(lambda text: f'"{text.replace(".", ",")}"'),
+                "commas in groups": flat(lambda text: f'"{float(text):,.2f}"'),
+                "parentheses": flat(lambda text: f'"({text[1:]})"' if text.startswith("-") else f'"{text}"'),
+                "labels": flat(lambda text: text, lambda text: f'"{text} EUR"')}
+        for name, text in ways.items():
+            for door in ("file", "pipe"):
+                with self.subTest(name, door=door):
+                    log, state = self.learn(text, "--label", "y", door=door)
+                    self.assertEqual(state, plain, log)
+        values = text_of([[row[0], date(day), *row[2:]] for row, day in zip(rows, days)])
+        _, wanted = self.learn(values, "--label", "y")
+        dated = "".join(f'{{"y": {row[0]}, "a": "{date(day)}", "b": {row[2]}, "word": "{row[3]}"}}\n' for row, day in zip(rows, days))
+        log, state = self.learn(dated, "--label", "y")
+        self.assertEqual(state, wanted, log)
+        self.assertIn("dates and times are numbers of days in 'a'", log)
+        # A restart reads on, and so do bodies.
+        folder = self.path("kept")
+        self.learn(ways["a unit"], "--label", "y", state=folder)
+        daemon = self.start(*INLINE, "--state-directory", folder)
+        ask = lambda a: daemon.post("/v1/predict", f'{{"values": {{"a": {a}, "b": 7, "word": "w1"}}}}').json()["predictions"]
+        self.assertEqual(ask('"12.5 kg"'), ask("12.5"))
+        self.assertNotEqual(ask('"12.5 kg"'), ask("99"))
 
     def test_bodies_are_read_as_the_table_that_was_learned_from(self):
         commas = lambda rows: [[cell.replace(".", ",") for cell in row] for row in rows]

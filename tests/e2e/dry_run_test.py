@@ -58,6 +58,30 @@ class DryRun(TestCase):
         self.assertEqual(said["columns"][1]["missing"], 1)
         self.assertEqual(said["sample_records"], 3)
 
+    def test_arff_is_described_and_its_rows_are_csv(self):
+        text = ("% c\n@relation r\n@attribute 'a b' real\n@attribute c {x,'y, z'}\n@attribute class {no,yes}\n@data\n"
+                "1.5,'y, z',yes\n{0 2}\n% c\n?,x,?\n")
+        self.assertEqual(self.rows(text), [["a b", "c", "class"], ["1.5", "y, z", "yes"], ["2", "x", "no"], ["?", "x", "?"]])
+        for arguments in ((), ("--format", "arff")):
+            for path in (("--input", self.write("x.arff", text)), ()):
+                said = self.described(*path, *arguments, stdin=text.encode())
+                self.assertEqual((said["format"], said["sample_records"]), ("arff", 3))
+                self.assertEqual([(column["name"], column["type"], column["use"]) for column in said["columns"]],
+                                 [("a b", "number", "attribute"), ("c", "words", "attribute, categories"),
+                                  ("class", "words", "label, classes (--label NAME chooses another)")])
+        told = self.run_dry("--dry-run", stdin=text.encode()).stdout.decode()
+        self.assertIn("arff in utf-8\n", told)
+        self.assertIn("read as arff: header, 2 attributes, label 'class' (column #3) of words", told)
+
+    def test_a_pipe_is_described_by_the_sample_that_learning_has(self):
+        rows = "y,a\n" + "".join(f"{n}.5,{n}\n" for n in range(500))
+        self.assertEqual(self.described(stdin=rows.encode())["sample_records"], 99)
+        self.assertEqual(self.described("--sample-records", 300, stdin=rows.encode())["sample_records"], 299)
+        asked = rows.replace("\n20.5,", "\n,", 1)
+        self.assertEqual(self.described(stdin=asked.encode())["sample_records"], 21)
+        said = self.described("--input", self.write("t.csv", asked))
+        self.assertEqual((said["sample_records"], said["sample_is_whole"]), (500, True))
+
     def test_encodings_are_known_and_rows_are_utf_8(self):
         want = [["id", "größe", "preis", "tag"], ["1", "2,5", "$1.50", "2026-01-01"]]
         for encoding, name in (("utf-8", "utf-8"), ("utf-8-sig", "utf-8"), ("utf-16", "utf-16le"), ("utf-16-be", "utf-16be"),

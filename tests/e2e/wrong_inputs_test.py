@@ -91,8 +91,8 @@ ROWS = (
     Row("thousands come later", (*B, *L), "hour,price,cnt\n1,999,2\n" + '1,"3,000",2\n' * 9, 2,
         f"glimpsed: stdin: column #{PRICE}: '3,000' may {DECIMAL_OR_THOUSANDS}"),
     Row("labels of thousands in JSON", (*B,), '{"label": "3,000", "values": [1, 2]}\n' * 9, 2,
-        "glimpsed: stdin: label '3,000' is a number that is written in another way: 1234.5 is one, and in tables "
-        "1234,5 with --decimal-comma"),
+        "glimpsed: stdin: 'label': '3,000' may have a decimal comma or divide thousands: --decimal-comma where it is decimal; "
+        "else write thousands without it"),
     no_number("numbers have base 16", "1,0x1f,2", PRICE, "0x1f", "write numbers with base 10"),
     no_number("numbers are formulas of Excel", '1,="5",2', PRICE, '="5"', 'write numbers without =""'),
     Row("a number has a zero byte", (*B, *L), "hour,price,cnt\n" + "1,5\0,2\n" * 9, 2,
@@ -116,7 +116,7 @@ ROWS = (
         "is missing"),
     # Formats.
     Row("the format is misspelt", (*B, *L, "--format", "cvs"), TABLE, 2,
-        "glimpsed: --format cvs: must be one of auto, svmlight, vw, csv, ndjson, f32, npy"),
+        "glimpsed: --format cvs: must be one of auto, svmlight, vw, csv, ndjson, f32, npy, arff"),
     Row("lines of svmlight do not tell the dimension", (*B,), SVMLIGHT, 2,
         "glimpsed: stdin: svmlight does not tell how many attributes there are, as what is 0 is left out of a "
         "line: give --dimension D, or --attributes FILE with their names"),

@@ -26,6 +26,7 @@ Dialect dialect_of(Input& input) {
   dialect.line_end = (second & 8) != 0 ? '\r' : '\n';
   dialect.comment = (second & 16) != 0 ? '#' : 0;
   dialect.width = second >> 5;
+  if (dialect.delimiter.empty() && dialect.width == 0) dialect.width = 1;  // TableForm::is_of_json()
   return dialect;
 }
 

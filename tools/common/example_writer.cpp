@@ -145,9 +145,9 @@ Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format) {
 std::vector<std::string> written_formats() { return {"svmlight", "vw", "csv", "ndjson", "f32"}; }
 
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format) {
-  const auto parsed = parse_format(format);
-  auto writer = parsed ? make_example_writer(*parsed) : parsed.error();
-  if (writer) return writer;
+  if (const auto parsed = parse_format(format);
+      parsed && format == name_of(*parsed))  // arff is csv to read alone
+    if (auto writer = make_example_writer(*parsed)) return writer;
   return failure(ErrorCode::kInvalidOption, "--format is '{}'; it must be svmlight, vw, csv, ndjson or f32",
                  format);
 }

@@ -11,6 +11,7 @@
 #include "data/formats/csv_cells.h"
 #include "data/records/cell.h"
 #include "data/records/record_framer.h"
+#include "data/text/arff.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -442,6 +443,12 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 Status CsvReader::open_first_row() {
   if (const std::string other = foreign_file(record_); !other.empty() && !options_.goes_on)
     return refuse(Error{ErrorCode::kInvalidInput, other});
+  if (ArffHeader::is_line(record_))
+    return refuse(
+        failure(ErrorCode::kInvalidInput,
+                "{} begins a table of ARFF, which the model's table is not: --input reads it from a "
+                "file, and from a pipe without --dimension and --attributes",
+                in_quotes(record_)));
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (const std::size_t dimension = names_.dimension(); dimension > 0) {
     const std::size_t beside = TableLayout::beside_attributes(options_);

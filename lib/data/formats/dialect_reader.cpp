@@ -13,6 +13,7 @@ namespace {
 
 TableOptions of_rows(TableOptions options, const TableForm& form) {
   const bool has_header = form.dialect.header_records > 0 || !form.names.empty();
+  options = form.with_label(std::move(options));
   options.delimiter = ',';
   options.header = has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
   options.decimal_comma = false;
@@ -21,20 +22,6 @@ TableOptions of_rows(TableOptions options, const TableForm& form) {
 }
 
 bool has_line_end(std::string_view name) { return name.find_first_of("\r\n") != std::string_view::npos; }
-
-// A line end is a blank, as a row is a line.
-void append_field(std::string_view field, std::string& to) {
-  if (!field.starts_with('#') && field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    to += field;
-    return;
-  }
-  to += '"';
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (field[i] == '"') to += '"';
-    if (!field.substr(i).starts_with("\r\n")) to += field[i] == '\n' || field[i] == '\r' ? ' ' : field[i];
-  }
-  to += '"';
-}
 
 }  // namespace
 
@@ -120,18 +107,24 @@ Status DialectReader::open(std::string_view record) {
     preamble_left_ -= std::min(preamble_left_, lines);
     return {};
   }
+  if (splitter_.is_comment() && form_->is_arff()) return take_arff(record);
   if (is_blank || splitter_.is_comment() || splitter_.has_delimiters_alone()) return {};
   if (header_left_ > 0) {
     --header_left_;
     const bool is_known = dialect.header_records == 1 && (!form_->renames || !form_->header.empty());
     if (!is_known) return header_left_ > 0 ? Status() : begin_with(form_->names);
-    if (has_names()) return open_header();  // else as in a partition of which another one has the header
+    if (has_names())
+      return open_header(
+          {splitter_.fields().begin(),
+           splitter_.fields().end()});  // else as in a partition of which another one has the header
   }
-  if (!has_begun_ && !is_sampled_ && has_names()) return open_header();
+  if (!has_begun_ && !is_sampled_ && has_names())
+    return open_header({splitter_.fields().begin(), splitter_.fields().end()});
   if (units_left_ > 0 && --units_left_ > 0 && !is_row()) return {};
   units_left_ = 0;
   if (!has_begun_ && !form_->names.empty()) GLIMPSE_TRY(begin_with(form_->names));
   has_begun_ = true;
+  GLIMPSE_TRY(splitter_.status());
   row_.clear();
   const auto& fields = splitter_.fields();
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -146,9 +139,18 @@ Status DialectReader::open(std::string_view record) {
   return status;
 }
 
+Status DialectReader::take_arff(std::string_view line) {
+  GLIMPSE_TRY(arff_.take(line));
+  if (!arff_.is_whole() || arff_.attributes().empty()) return {};
+  const ArffHeader header = std::exchange(arff_, {});
+  std::vector<std::string> names;
+  for (const ArffAttribute& attribute : header.attributes()) names.push_back(attribute.name);
+  return open_header(std::move(names));
+}
+
 // A header of this stream, whose columns are known by their names.
-Status DialectReader::open_header() {
-  std::vector<std::string> names(splitter_.fields().begin(), splitter_.fields().end());
+Status DialectReader::open_header(std::vector<std::string> names) {
+  order_.clear();
   if (form_->renames && names[0].starts_with('#')) names[0] = trimmed(std::string_view(names[0]).substr(1));
   for (std::string& name : names) {
     const auto renamed = std::ranges::find(form_->header, name);
@@ -167,13 +169,13 @@ Status DialectReader::begin_with(const std::vector<std::string>& names) {
   row_.clear();
   for (const std::string& name : names) {
     if (&name != &names.front()) row_ += ',';
-    append_field(name, row_);
+    append_field(name, true, row_);
   }
   return inner_.open(row_);
 }
 
 void DialectReader::write_cell(std::string_view cell, std::size_t column) {
-  if (column >= form_->columns.size()) return append_field(cell, row_);
+  if (column >= form_->columns.size()) return append_field(cell, true, row_);
   const ColumnForm& form = form_->columns[column];
   const bool is_number = form.type != ColumnForm::Type::kAuto && form.type != ColumnForm::Type::kWord;
   if (is_mark(cell, form.missing) || (is_number && is_missing_number(cell))) {
@@ -184,7 +186,7 @@ void DialectReader::write_cell(std::string_view cell, std::size_t column) {
   double number = 0;
   if (is_number && !form.is_plain() && read_number(cell, number))
     row_ += '\'';  // not of the form: an odd cell
-  append_field(cell, row_);
+  append_field(cell, true, row_);
 }
 
 Status DialectReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {

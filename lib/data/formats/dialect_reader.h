@@ -8,6 +8,7 @@
 
 #include "data/formats/csv_reader.h"
 #include "data/records/cell.h"
+#include "data/text/arff.h"
 #include "data/text/dialect.h"
 
 namespace glimpse {
@@ -27,7 +28,8 @@ void declare_dates(const TableForm& form, const TableLayout& layout, AttributeNa
 ///
 /// Of the stream of which a sample was read (TableOptions::is_sampled) the lines in front and the header's
 /// records are passed over, and its columns have TableForm::names. Another stream begins with a row, or with
-/// a header that has one of these names: its columns may stand in any order, lack some, and have others.
+/// a header that has one of these names: its columns may stand in any order, lack some, and have others. So
+/// may those of an ARFF header, which each stream of an ARFF table may bring.
 ///
 /// Cost: one pass for each step: conversion to UTF-8, RecordSplitter, writing and reading the row. Memory: of
 /// the longest record. Thread-safety: as CsvReader.
@@ -48,7 +50,8 @@ class DialectReader final : public ExampleReader {
  private:
   bool has_names() const;
   bool is_row() const;
-  Status open_header();
+  Status take_arff(std::string_view line);
+  Status open_header(std::vector<std::string> names);
   Status begin_with(const std::vector<std::string>& names);
   void write_cell(std::string_view cell, std::size_t column);
 
@@ -56,6 +59,7 @@ class DialectReader final : public ExampleReader {
   AttributeNames& names_;
   CsvReader inner_;
   RecordSplitter splitter_;
+  ArffHeader arff_;
   const bool is_sampled_;
   const HeaderChoice header_;
   std::size_t preamble_left_;   // lines

@@ -38,6 +38,10 @@ struct Read {
   std::vector<std::string> errors;
 
   Read(const TableForm& form, std::string_view text, const TableOptions& options = sampled()) {
+    read(form, text, options);
+  }
+  // Another stream into the same model.
+  void read(const TableForm& form, std::string_view text, const TableOptions& options) {
     const auto shared = std::make_shared<const TableForm>(form);
     DialectReader reader(shared, options, names, &known);
     RecordCursor cursor(text, framing_of(Format::kCsv, 0, 1000, shared));
@@ -322,6 +326,54 @@ TEST_CASE("dates are read as the table has them where records of another format 
     AttributeNames twin = read.names.twin();  // of a thread that reads ahead
     CHECK(*twin.categories().read(1, "1/2/1970", true, "when") == 31);
   }
+}
+
+TableForm arff() {
+  TableForm form = form_of(",", {"a", "colour", "y"});
+  form.dialect.header_records = 0;
+  form.dialect.quote = 0;
+  form.dialect.comment = '%';
+  form.dialect.zeros = {"0", "red", "0"};
+  form.columns[1].type = Type::kWord;
+  return form;
+}
+
+TEST_CASE("of ARFF the label is the last column, and rows may be sparse, wherever they stand") {
+  const std::string header =
+      "% c\n@relation r\n@attribute a real\n@attribute colour {red,'dark blue'}\n@attribute y real\n@data\n";
+  for (const std::string& begin : {header, std::string()}) {  // as behind a resume
+    const TableOptions options = begin.empty() ? csv_table(0, ',') : sampled();
+    TableOptions by_default = options;
+    by_default.label = {};
+    const Read read(arff(),
+                    begin + "{0 2,2 1}\n% c\n5,'dark blue',4\n\n{1 'dark blue', 2 7}\n8,\"red\",?\n{}\n",
+                    by_default);
+    CHECK(read.errors.empty());
+    CHECK(same_rows({read.labels}, {{1, 4, 7, kMissing, 0}}));
+    CHECK(same_rows(read.rows, {{2, 0}, {5, 1}, {0, 1}, {8, 0}, {0, 0}}));
+  }
+}
+
+TEST_CASE(
+    "a stream of ARFF may have the columns in another order, and rows that are none are refused alone") {
+  TableOptions options = csv_table(0, ',');
+  options.label = {};
+  Read other(arff(), "9,red,9\n9,red,9\n", options);
+  other.read(arff(),
+             "@RELATION r\n@attribute y real\n@attribute colour {red,blue}\n@attribute a real\n@DATA\n"
+             "1,blue,2\n{3 4}\n4,red,5\n1,2,3,{7}\n7,blue,'8\n7,red,8\n",
+             options);
+  CHECK(other.labels == std::vector<double>{9, 9, 1, 4, 7});
+  CHECK(same_rows(other.rows, {{9, 0}, {9, 0}, {2, 1}, {5, 0}, {8, 0}}));
+  REQUIRE(other.errors.size() == 3);
+  CHECK(other.errors[0].ends_with("from 0 to 2, and '3' is none"));
+  CHECK(other.errors[1] == "weights of rows, as '{7}', are not read");
+  CHECK(other.errors[2].starts_with("a value in quotes ends with"));
+  // A header that is none is refused; as a table, rows are read as well.
+  CHECK(Read(arff(), "@attribute a blob\n2,red,1\n", options).errors.size() == 1);
+  other.read(arff(), "y,a,colour\n1,2,red\n", options);
+  CHECK(other.labels.back() == 1);
+  CHECK(other.rows.back() == std::vector<double>{2, 0});
 }
 
 }  // namespace dialect_reader_test

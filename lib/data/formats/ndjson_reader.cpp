@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
 
 #include "data/formats/csv_cells.h"
+#include "data/formats/dialect_reader.h"
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/sparse_line.h"
 #include "data/records/cell.h"
@@ -36,6 +38,9 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
   const Categories& categories = names_.categories();
   const bool is_word = !feature.word.empty() || (!categories.empty() && !feature.number.empty() &&
                                                  categories.holds(feature.attribute));
+  if (!feature.word.empty() && categories.is_number(feature.attribute) &&
+      read_in_form(feature.word, form_of(feature.attribute), value))
+    return {};
   if (is_word) {
     GLIMPSE_TRY_ASSIGN(value, names_.read_word(feature.attribute,
                                                feature.word.empty() ? feature.number : feature.word, learns));
@@ -120,13 +125,15 @@ std::string_view json_element(std::string_view record) {
 }
 
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent,
-                           const TableOptions& table, const TableLayout* known, const TextKernel& kernel)
+                           const TableOptions& table, const TableLayout* known, const TextKernel& kernel,
+                           std::shared_ptr<const TableForm> form)
     : names_(names),
       absent_(absent),
       label_names_(table.label_names()),
       label_choice_(table.label),
       weight_(table.weight ? table.weight->name : ""),
       known_(known),
+      strings_(std::move(form)),
       parser_(std::make_unique<Parser>(dimension, label_names_.size())),
       line_(dimension, label_names_.size(), kernel) {
   for (const ColumnChoice& choice : table.ignored)
@@ -222,6 +229,25 @@ void NdjsonReader::note_numbers() {
     has_numbers_ = has_numbers_ || (read_index(names_.name(attribute), index) && index != attribute);
   }
   parser_->json.handler().prefer_names(has_numbers_ ? &names_ : nullptr);
+  if (!strings_) return;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < strings_->names.size(); ++i) places.emplace(strings_->names[i], i);
+  columns_.assign(checked_, strings_->columns.size());
+  for (std::size_t a = 0; a < checked_; ++a)
+    if (const auto place = places.find(names_.name(static_cast<Attribute>(a))); place != places.end())
+      columns_[a] = place->second;
+  if (strings_->is_of_json()) declare_dates(*strings_, {}, names_);
+}
+
+// How a string of an attribute that holds numbers is read.
+const ColumnForm& NdjsonReader::form_of(Attribute attribute) const {
+  static const ColumnForm kPlain;
+  if (!strings_) return kPlain;
+  const bool is_by_number = strings_->names.empty() && strings_->is_of_json();
+  const std::size_t column = is_by_number                  ? attribute
+                             : attribute < columns_.size() ? columns_[attribute]
+                                                           : strings_->columns.size();
+  return column < strings_->columns.size() ? strings_->columns[column] : kPlain;
 }
 
 // `place`: in the record, where a parser stopped.
@@ -317,7 +343,9 @@ Status NdjsonReader::read_label() {
                                 : has_words        ? example.label
                                                    : std::string_view();
   double number = 0;
-  if (!has_words && read_number(in_quotes, number)) {
+  const bool has_form = strings_ && strings_->is_of_json() && categories.is_label_number();
+  if (!has_words && (read_number(in_quotes, number) ||
+                     (has_form && read_in_form(in_quotes, strings_->columns.back(), number)))) {
     head_.label = number;  // in quotes it is one as well, as values are
   } else if (!word.empty() && !is_missing_cell(word) &&
              !(categories.is_label_number() && is_missing_number(word))) {

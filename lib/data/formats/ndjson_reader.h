@@ -10,6 +10,7 @@
 
 #include "data/formats/ndjson_line.h"
 #include "data/records/attribute_names.h"
+#include "data/records/cell.h"
 #include "data/records/example_reader.h"
 #include "data/records/table_layout.h"
 #include "data/text/text_kernel.h"
@@ -43,11 +44,12 @@ namespace glimpse {
 class NdjsonReader final : public ExampleReader {
  public:
   /// `table` says what labels are called and which keys are ignored; `known` (which may be null) what the
-  /// header of a table called the label. `names`, `known` and `kernel` outlive the reader. What is read never
+  /// header of a table called the label. `form`, which may be null: how numbers and times stand in strings.
+  /// `names`, `known` and `kernel` outlive the reader. What is read never
   /// depends on `kernel`.
   NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent = Absent::kAuto,
                const TableOptions& table = {}, const TableLayout* known = nullptr,
-               const TextKernel& kernel = text_kernel());
+               const TextKernel& kernel = text_kernel(), std::shared_ptr<const TableForm> form = nullptr);
   ~NdjsonReader() override;
 
   /// Whether objects are flat, as far as records showed it.
@@ -84,6 +86,7 @@ class NdjsonReader final : public ExampleReader {
   void add_missing(std::vector<Entry>& entries);
   Status kept_if_fine(Status status);
   Status read_value(const NdjsonFeature& feature, bool learns, double& value);
+  const ColumnForm& form_of(Attribute attribute) const;
 
   AttributeNames& names_;
   const Absent absent_;
@@ -92,6 +95,8 @@ class NdjsonReader final : public ExampleReader {
   std::vector<std::string> ignored_;
   const std::string weight_;  // the key of it in flat objects; empty: none is
   const TableLayout* known_;
+  const std::shared_ptr<const TableForm> strings_;  // may be null
+  std::vector<std::size_t> columns_;                // of strings_, by attribute with a fixed name
   Form form_ = Form::kUnknown;
   bool in_array_ = false;  // its bracket stood in a line before
   std::vector<double> labels_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/records/table_layout.h"
 #include "data/text/dialect.h"
 
 namespace glimpse {
@@ -65,6 +66,14 @@ struct TableForm {
       {};  ///< of all columns, the label's among them; empty: nothing is known of them
 
   bool operator==(const TableForm&) const = default;
+  /// Of objects of JSON: `columns` are the attributes in order, and then the label; so are `names`, if any.
+  bool is_of_json() const { return dialect.width == 0 && dialect.delimiter.empty(); }
+  bool is_arff() const { return !dialect.zeros.empty(); }
+  /// With the label that this table has by default: the last column in ARFF.
+  TableOptions with_label(TableOptions options) const {
+    if (is_arff() && options.label.name.empty()) options.label = parse_column("last");
+    return options;
+  }
 };
 
 /// What a cell of a table seems to hold.

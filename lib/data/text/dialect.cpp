@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "data/text/arff.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -125,9 +126,16 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
   const std::string_view content = trimmed(text.substr(0, end));
   is_blank_ = content.empty() && (dialect_->delimiter != "\t" || line.find('\t') == std::string_view::npos);
   is_comment_ = dialect_->comment != 0 && content.starts_with(dialect_->comment);
+  const bool is_arff = !dialect_->zeros.empty();
+  is_comment_ = is_comment_ || (is_arff && ArffHeader::is_line(content));
   fields_.clear();
   are_quoted_.clear();
   if (is_blank_ || is_comment_) return line.size();
+  if (is_arff) {
+    status_ = split_arff_row(content, dialect_->zeros, unescaped_, fields_);
+    are_quoted_.resize(fields_.size());
+    return line.size();
+  }
   unescaped_.reserve(std::min(text.size(), std::max(longest_, line.size())));
   const auto off = [this] {
     const std::size_t width = dialect_->width == 0 ? fields_.size() : dialect_->width;
@@ -151,6 +159,13 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
   std::size_t least = off();
   if (least == 0 || dialect_->quote == 0 || line.find(dialect_->quote) == std::string_view::npos)
     return record.size();
+  // Its quotes have their others, and those in fields are doubled: fields lack.
+  std::ptrdiff_t quotes = 0;
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    quotes += are_quoted_[i] ? 2 + 2 * std::ranges::count(fields_[i], dialect_->quote) : 0;
+  const bool is_sound = record.size() == line.size() && fields_.size() < dialect_->width &&
+                        quotes == std::ranges::count(line, dialect_->quote);
+  if (is_sound) return record.size();
   constexpr Rules kLessStrict[] = {
       {}, {.doubles_quotes = false}, {.may_open_in_vain = true}, {false, true, true}, {.has_quotes = false}};
   Rules best;
@@ -164,6 +179,22 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
   }
   scan(record, best);
   return record.size();
+}
+
+void append_field(std::string_view field, bool is_line, std::string& to) {
+  if (!(is_line && field.starts_with('#')) && field.find_first_of(",\"\r\n") == std::string_view::npos) {
+    to += field;
+    return;
+  }
+  to += '"';
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (field[i] == '"') to += '"';
+    if (!is_line || (field[i] != '\n' && field[i] != '\r'))
+      to += field[i];
+    else if (!field.substr(i).starts_with("\r\n"))
+      to += ' ';
+  }
+  to += '"';
 }
 
 bool RecordSplitter::has_delimiters_alone() const {
@@ -199,8 +230,11 @@ std::string text_of(const Dialect& dialect) {
   std::string text;
   Dialect::each_part(dialect, [&text](std::string_view name, const auto& value) {
     using Value = std::remove_cvref_t<decltype(value)>;
-    text.append(text.empty() ? "" : " ").append(name).append("=");
-    if constexpr (std::is_same_v<Value, std::string>)
+    if constexpr (!std::is_same_v<Value, std::vector<std::string>>)
+      text.append(text.empty() ? "" : " ").append(name).append("=");
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+      for (const std::string& each : value) text.append(" ").append(name).append("=").append(escaped(each));
+    else if constexpr (std::is_same_v<Value, std::string>)
       text += escaped(value);
     else if constexpr (std::is_same_v<Value, char>)
       text += value == 0 ? std::string() : escaped({&value, 1});
@@ -217,11 +251,18 @@ std::optional<Dialect> dialect_of(std::string_view text) {
   bool is_sound = true;
   Dialect::each_part(dialect, [&](std::string_view name, auto& value) {
     using Value = std::remove_cvref_t<decltype(value)>;
-    const std::size_t at = (" " + std::string(text)).find(fmt::format(" {}=", name));
+    const std::string key = fmt::format(" {}=", name);
+    const std::string blank_first = " " + std::string(text);
+    const auto value_at = [&](std::size_t at) {
+      const std::string_view rest = std::string_view(blank_first).substr(at + key.size());
+      return unescaped(rest.substr(0, rest.find(' ')));
+    };
+    std::size_t at = blank_first.find(key);
     if (at == std::string_view::npos) return;
-    const std::string_view rest = text.substr(at + name.size() + 1);
-    const std::string plain = unescaped(rest.substr(0, rest.find(' ')));
-    if constexpr (std::is_same_v<Value, std::string>) {
+    const std::string plain = value_at(at);
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      for (; at != std::string_view::npos; at = blank_first.find(key, at + 1)) value.push_back(value_at(at));
+    } else if constexpr (std::is_same_v<Value, std::string>) {
       value = plain;
     } else if constexpr (std::is_same_v<Value, char>) {
       value = plain.empty() ? '\0' : plain[0];

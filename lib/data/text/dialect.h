@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "data/text/encoding.h"
 
 namespace glimpse {
@@ -25,6 +26,8 @@ struct Dialect {
   std::size_t preamble_lines = 0;  ///< in front of the header, or of the first record
   std::size_t header_records = 0;  ///< records that name the columns
   std::size_t width = 0;           ///< fields of most records; 0: not known
+  std::vector<std::string> zeros =
+      {};  ///< of ARFF: ArffAttribute::zero of each column; empty: of another table
 
   bool operator==(const Dialect&) const = default;
 
@@ -41,6 +44,7 @@ struct Dialect {
     part("preamble-lines", dialect.preamble_lines);
     part("header-records", dialect.header_records);
     part("width", dialect.width);
+    part("zeros", dialect.zeros);
   }
 };
 
@@ -50,12 +54,18 @@ std::string text_of(const Dialect& dialect);
 /// Of text_of(); nothing of another text.
 std::optional<Dialect> dialect_of(std::string_view text);
 
+/// Appends a field of RFC 4180. `is_line`: of a row that is a line, with a blank for each line end, and # in
+/// quotes.
+void append_field(std::string_view field, bool is_line, std::string& to);
+
 /// Divides UTF-8 text into the records of a dialect, one at a time: RFC 4180, and beyond it a field whose
 /// quote is neither at its end nor doubled has it as text. A quote that no other ends within the longest
 /// record is text as well. A record that does not have Dialect::width fields so is its first line alone,
 /// where one of these rules brings that nearer to the width, in turn: a quote that the line does not end is
 /// text; two quotes are not one; a quote that opens a field is text where the next one opens another field;
 /// no quote is one.
+///
+/// Of ARFF each line is a record (split_arff_row()), and those of its header are comments.
 ///
 /// A record is the same whatever stands behind it, and where the text ends behind any later record.
 /// Thread-safety: none. Memory is reused from record to record. Cost: one pass over a record, or one for each
@@ -80,6 +90,8 @@ class RecordSplitter {
   /// Whether the record, beside blanks, is empty, or a comment.
   bool is_blank() const { return is_blank_; }
   bool is_comment() const { return is_comment_; }
+  /// Why a row of ARFF is none, and is one field.
+  const Status& status() const { return status_; }
   /// Whether all its fields are empty, which are several.
   bool has_delimiters_alone() const;
 
@@ -105,6 +117,7 @@ class RecordSplitter {
   bool ends_in_quotes_ = false;  // what scan() was given: a quote in it has no other
   bool is_blank_ = false;
   bool is_comment_ = false;
+  Status status_;
 };
 
 }  // namespace glimpse

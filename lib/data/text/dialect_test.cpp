@@ -103,6 +103,7 @@ Dialect odd_dialect() {
   dialect.preamble_lines = 3;
   dialect.header_records = 2;
   dialect.width = 12;
+  dialect.zeros = {"0", "", "a b", "\\ zeros=1"};
   return dialect;
 }
 
@@ -127,6 +128,7 @@ TEST_CASE("a dialect comes back from its text, each part by itself and all toget
   with(&Dialect::preamble_lines);
   with(&Dialect::header_records);
   with(&Dialect::width);
+  with(&Dialect::zeros);
   for (const Encoding encoding :
        {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1}) {
     Dialect dialect;
@@ -147,6 +149,31 @@ TEST_CASE("the text of a dialect is visible ASCII in one line, whatever divides 
     CHECK(dialect_of(text) == dialect);
   }
   CHECK(text_of(of("\t", 2)).starts_with("encoding=utf-8 delimiter=\\x09 by-runs=0 "));
+}
+
+TEST_CASE("a row that lacks fields is not divided within its quotes, wherever they stand") {
+  for (const auto& [line, fields] : {std::pair("\"a,b\",2,3\n", Records{{"a,b", "2", "3"}}),
+                                     {"1,\"a,b\",3\n", Records{{"1", "a,b", "3"}}},
+                                     {"1,2,\"a,b\"\n", Records{{"1", "2", "a,b"}}},
+                                     {"1,\"say \"\"x\"\", y\",3\n", Records{{"1", "say \"x\", y", "3"}}}})
+    CHECK(all_records(of(",", 4), line) == fields);
+}
+
+TEST_CASE("a row of a table has a blank for each line end, and other records keep theirs") {
+  const auto written = [](std::string_view field, bool is_line) {
+    std::string text = "1,";
+    append_field(field, is_line, text);
+    return text;
+  };
+  for (const bool is_line : {true, false}) {
+    CHECK(written("a b", is_line) == "1,a b");
+    CHECK(written("a,b", is_line) == "1,\"a,b\"");
+    CHECK(written("say \"x\"", is_line) == "1,\"say \"\"x\"\"\"");
+  }
+  CHECK(written("\ra\nb\r\nc", true) == "1,\" a b c\"");
+  CHECK(written("\ra\nb\r\nc", false) == "1,\"\ra\nb\r\nc\"");
+  CHECK(written("#a", true) == "1,\"#a\"");
+  CHECK(written("#a", false) == "1,#a");
 }
 
 TEST_CASE("a text that is no dialect's gives none, and parts that it leaves out are as by default") {
