@@ -554,8 +554,9 @@ bool looks_like_odd_number(std::string_view word) {
     return digits.size() > 2 && digits.find_first_not_of("0123456789abcdefABCDEF", 2) == digits.npos;
   const Cell cell = classify_cell(plain);
   if (cell.type != CellType::kNumber) return is_grouped(digits, is_divided_by(','), '.', 2);  // 12,34,567
+  const auto is_letters = [](std::string_view mark) { return !mark.empty() && is_letter(mark.front()); };
+  const bool is_word = is_letters(cell.prefix) || is_letters(cell.suffix);  // USD 5, 5th
   const bool has_mark = !cell.prefix.empty() || cell.suffix == "%" || is_currency(cell.suffix);
-  const bool is_word = !cell.suffix.empty() && !has_mark;  // 5th
   if (is_word || !is_digit(cell.number.front()) || !is_digit(cell.number.back())) return false;
   return has_mark || is_formula || is_quoted || !(cell.is_plain || cell.is_parenthesised) ||
          (cell.forms != kAllForms && cell.forms != bit(NumberForm::kFortran));
