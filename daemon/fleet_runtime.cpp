@@ -84,7 +84,7 @@ class PartitionMaker {
     TableSchema schema = schema_of(configuration_);
     if (first && *first && (*first)->dimension == configuration_.learner.dimension)
       schema.form = (*first)->record_form();
-    return schema.form.table ? schema_text(schema) : std::string();
+    return is_of_table(schema.form) ? schema_text(schema) : std::string();
   }
 
   Status take(const std::string& text) {

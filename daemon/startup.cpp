@@ -488,7 +488,7 @@ Status decide(Configuration& c, FileSystem& files, Inputs& inputs, const State* 
     inputs.sampled.clear();  // all are read as the file says
     inputs.of_topics.reset();
   }
-  if (schema.form.table) return write_schema_file(c, files, schema);
+  if (is_of_table(schema.form)) return write_schema_file(c, files, schema);
   return failure(
       ErrorCode::kInvalidOption,
       "--schema {}: there is no such file, and no table to decide by{}: glimpsed --dry-run --schema {} "

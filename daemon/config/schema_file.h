@@ -9,6 +9,9 @@ namespace glimpse {
 
 // FILE of --schema: how a table is read, as JSON that a person may edit (lib/data/FORMATS.md).
 
+/// Whether such a file can say it: of tables, and not of strings in objects of JSON.
+inline bool is_of_table(const RecordForm& form) { return form.format == Format::kCsv && form.table; }
+
 /// Where that file is there, `c` reads tables as it says, and Configuration::decided is their form; else
 /// nothing happens. Errors (kInvalidOption): the file cannot be read; a value breaks its rule, with its line;
 /// an option was given that contradicts it.
@@ -16,10 +19,10 @@ Status take_schema_file(Configuration& c, FileSystem& files);
 
 /// The same of the text of such a file, which is called `where`.
 Status take_schema_text(Configuration& c, std::string_view text, const std::string& where);
-/// The text of the file of `schema`, which has a table's form.
+/// The text of the file of `schema`. REQUIRES: is_of_table().
 std::string schema_text(const TableSchema& schema);
 
-/// Writes `schema`, which has a table's form, to that file, durably. Then as take_schema_file().
+/// Writes `schema`, of which is_of_table() holds, to that file, durably. Then as take_schema_file().
 Status write_schema_file(Configuration& c, FileSystem& files, const TableSchema& schema);
 
 /// Whether Configuration::decided reads records as those of a checkpoint, of which `known` is the schema,

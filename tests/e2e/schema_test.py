@@ -179,6 +179,17 @@ class Schema(TestCase):
         self.edit("day", day_first=False)
         self.assertEqual(self.learn(ambiguous, "--schema", self.file)[1], self.learn(text_with(lambda d, m: f"2024-{d:02}-{m:02}"))[1])
 
+    def test_no_file_is_written_of_objects_of_json(self):
+        for cell in ("{}", '"{} kg"'):  # of the second the sample keeps how strings are read
+            text = "".join(f'{{"y": {n * 3}, "a": {cell.format(n)}, "b": {n * n % 17}}}\n' for n in range(60))
+            path = self.write("objects", text)
+            ran = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--schema", self.file, "--label", "y", "--input", path],
+                                 capture_output=True, check=False)
+            self.assertEqual(ran.returncode, 1)
+            self.assertIn(b"shows no table", ran.stderr)
+            self.assertIn("no table to decide by", self.refused(*INLINE, "--schema", self.file, "--label", "y", "--input", path)[1])
+            self.assertFalse(os.path.exists(self.file))
+
     def test_every_door_reads_as_the_file_says(self):
         rows = [[row[0], row[1], row[2] + " kg", str(n % 3)] for n, row in enumerate(table(150))]
         text = text_of(rows, ";")
