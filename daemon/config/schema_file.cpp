@@ -142,8 +142,8 @@ std::optional<std::size_t> column_of(const ColumnChoice& choice, const TableForm
 
 // The lines of the file. Where options say something, as --missing, they win over what records showed.
 std::vector<std::string> text_lines(const TableSchema& schema) {
-  const TableOptions& options = schema.table;
   const TableForm& form = *schema.form.table;
+  const TableOptions options = form.with_label(schema.table);
   Dialect dialect = form.dialect;
   if (options.delimiter != 0) {
     dialect.delimiter = options.delimiter;

@@ -179,6 +179,14 @@ class Schema(TestCase):
         self.edit("day", day_first=False)
         self.assertEqual(self.learn(ambiguous, "--schema", self.file)[1], self.learn(text_with(lambda d, m: f"2024-{d:02}-{m:02}"))[1])
 
+    def test_the_label_of_arff_is_the_last_column_in_the_file_too(self):
+        text = "@relation r\n@attribute a real\n@attribute c {red,'dark blue'}\n@attribute y real\n@data\n" + "".join(
+            f"{n * 7 % 31},{('red', chr(39) + 'dark blue' + chr(39))[n % 2]},{n * 7 % 31 * 2 + n % 2 * 9}\n" for n in range(80))
+        wanted = self.learn(text)[1]
+        self.dry_run(text)
+        self.assertEqual([column["use"] for column in self.schema()["columns"]], ["attribute", "attribute", "label"])
+        self.assertEqual(self.learn(text, "--schema", self.file)[1], wanted)
+
     def test_no_file_is_written_of_objects_of_json(self):
         for cell in ("{}", '"{} kg"'):  # of the second the sample keeps how strings are read
             text = "".join(f'{{"y": {n * 3}, "a": {cell.format(n)}, "b": {n * n % 17}}}\n' for n in range(60))
