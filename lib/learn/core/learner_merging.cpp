@@ -2,6 +2,7 @@
 
 #include "learn/core/learner.h"
 #include "learn/core/option_lines.h"
+#include "learn/core/state_check.h"
 
 // What Learner knows of merging: a learner gets the examples of another one.
 
