@@ -16,10 +16,19 @@ function(glimpse_targets folder out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# glimpse_unity(TARGET ALONE COUNT): compiles COUNT sources of TARGET at a time, except those whose path matches ALONE.
+# glimpse_unity(TARGET ALONE COUNT): compiles about COUNT sources of TARGET at a time, except those whose path matches
+# ALONE. More than COUNT make an even number of groups of one size, so that two processors end together.
 function(glimpse_unity target alone count)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "${alone}")
-  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(alone_sources ${sources})
+  list(FILTER alone_sources INCLUDE REGEX "${alone}")
+  list(FILTER sources EXCLUDE REGEX "${alone}")
+  list(LENGTH sources all)
+  set(size ${count})
+  if(all GREATER count)
+    math(EXPR pairs "(${all} + ${count}) / (2 * ${count})")
+    math(EXPR size "(${all} + 2 * ${pairs} - 1) / (2 * ${pairs})")
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+  set_source_files_properties(${alone_sources} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
