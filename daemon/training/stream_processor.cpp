@@ -180,7 +180,7 @@ bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool stri
   const std::size_t replies = result.replies.size();
   const Status status = try_record(feed, record, result);
   is_refused_ = !status;
-  note_odd_values(feed, !status);
+  if (names_.categories().has_odd()) note_odd_values(feed, !status);
   if (!feed.is_taken && feed.learns && !feed.only_answers &&
       (is_with_learner_ || (status && has_head_ && feed.reader->head().label)))
     if_memory_allows("checkpoints do not hold yet how records are read; the next labelled record adds it",

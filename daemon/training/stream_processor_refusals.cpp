@@ -63,7 +63,7 @@ bool StreamProcessor::note_end(Feed& feed, BlockResult& result) {
 // and says once of each where they are many.
 void StreamProcessor::note_odd_values(Feed& feed, bool is_refused) {
   const auto odd = names_.categories().take_odd();
-  if (odd.empty() || is_refused) return;
+  if (is_refused) return;
   if_memory_allows("a value that is no number was counted as missing, and not logged", [&] {
     for (std::size_t i = 0; i < odd.size(); ++i) {
       const auto is_same = [&](const auto& other) { return other.attribute == odd[i].attribute; };

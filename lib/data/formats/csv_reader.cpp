@@ -85,7 +85,9 @@ Status CsvReader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (at_first_row_ && !options_.goes_on) record = without_mark(record);
-  if (is_blank_row(record)) return {};
+  const bool may_be_blank = record.empty() || static_cast<unsigned char>(record.front()) <= '#' ||
+                            record.front() == delimiter_ || delimiter_ == 0;
+  if (may_be_blank && is_blank_row(record)) return {};
   if (!refusal_.empty()) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   }

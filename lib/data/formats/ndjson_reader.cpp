@@ -109,6 +109,7 @@ std::string spelling_hint(std::string_view record, std::size_t place) {
 }  // namespace
 
 std::string_view json_element(std::string_view record) {
+  if (record.starts_with('{') && record.ends_with('}')) return record;
   std::string_view text = trimmed(record);
   while (text.ends_with('\n')) text = trimmed(text.substr(0, text.size() - 1));
   if (text == "[" || text == "]" || text == "],") return {};
@@ -169,9 +170,9 @@ Status NdjsonReader::open(std::string_view record) {
   offset_ = static_cast<std::size_t>(element.data() - begin);
   record = element;
 
-  note_numbers();
+  if (checked_ != names_.fixed()) note_numbers();
   bool is_plain = !has_numbers_ && line_.read(record, names_);
-  const bool is_object = trimmed(record).starts_with('{');
+  const bool is_object = (!is_plain || form_ == Form::kUnknown) && trimmed(record).starts_with('{');
   is_flat_ =
       !is_plain && is_object && (form_ == Form::kFlat || (form_ == Form::kUnknown && is_flat_object(record)));
   if (is_flat_) is_plain = line_.read_flat(record);
@@ -221,7 +222,6 @@ Status NdjsonReader::take_labels() {
 
 // Only a file and a header give names of digits.
 void NdjsonReader::note_numbers() {
-  if (checked_ == names_.fixed()) return;
   has_numbers_ = false;
   for (checked_ = 0; checked_ < names_.fixed(); ++checked_) {
     const auto attribute = static_cast<Attribute>(checked_);

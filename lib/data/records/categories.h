@@ -88,10 +88,9 @@ class Categories {
   /// before.
   bool set_takes_odd(bool takes) { return std::exchange(takes_odd_, takes); }
   bool takes_odd(Attribute attribute) const { return takes_odd_ && has_numbers(attribute); }
+  bool has_odd() const { return !odd_.empty(); }
   /// Those collected since the last call.
-  std::vector<OddValue> take_odd() {
-    return odd_.empty() ? std::vector<OddValue>() : std::exchange(odd_, {});
-  }
+  std::vector<OddValue> take_odd() { return std::exchange(odd_, {}); }
 
   /// The attribute holds words from now on, as somebody says: stays. `called`: its name, for the Error
   /// (kInvalidInput), where words are refused or it was learned from as a number.

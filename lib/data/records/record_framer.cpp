@@ -232,15 +232,15 @@ std::size_t length_of_line(std::string_view text) {
                             : text.size();
 }
 
-bool RecordCursor::ends_plain(std::size_t length) {
-  const Dialect* const dialect = framer_.framing().dialect();
-  if (dialect == nullptr) return true;
-  if (next_quote_ <= position_) next_quote_ = std::min(block_.find(dialect->quote, position_), block_.size());
-  return position_ + length <= next_quote_;
+void RecordCursor::find_quote() {
+  next_quote_ = std::min(block_.find(framer_.framing().dialect()->quote, position_), block_.size());
 }
 
-std::string_view RecordCursor::take_line(std::string_view rest, std::size_t length) {
+// Rows, and records that may go over lines.
+std::string_view RecordCursor::take_record(std::string_view rest) {
+  if (!framer_.framing().is_lines()) return take_row(rest);
   const std::size_t unit = framer_.framing().unit();
+  const std::size_t length = *framer_.record_length(rest, true);
   position_ += std::min(length + unit, rest.size());
   const std::string_view line = rest.substr(0, length);
   if (unit == 1) return line.substr(0, line.size() - static_cast<std::size_t>(line.ends_with('\r')));

@@ -156,7 +156,9 @@ class RecordCursor {
       : block_(block),
         end_(block.size()),
         framer_(std::move(framing)),
-        next_quote_(has_quote ? 0 : block.size()) {}
+        ends_with_newlines_(framer_.framing().is_lines() && framer_.framing().unit() == 1 &&
+                            framer_.framing().line_end() == '\n'),
+        next_quote_(has_quote && framer_.framing().dialect() != nullptr ? 0 : block.size()) {}
 
   /// No record goes on behind `end`, as a message ends there. Not before position().
   void end_at(std::size_t end) { end_ = end; }
@@ -168,25 +170,26 @@ class RecordCursor {
   std::optional<std::string_view> next(LineLength line_length) {
     if (position_ == end_) return std::nullopt;
     const std::string_view rest = block_.substr(position_, end_ - position_);
-    const Framing& framing = framer_.framing();
-    if (!framing.is_lines()) return take_row(rest);
-    const bool ends_with_newlines = framing.unit() == 1 && framing.line_end() == '\n';
-    std::size_t length = ends_with_newlines ? line_length(rest) : 0;
-    if (!ends_with_newlines || !ends_plain(length)) length = *framer_.record_length(rest, true);
-    return take_line(rest, length);
+    if (!ends_with_newlines_) return take_record(rest);
+    const std::size_t length = line_length(rest);
+    if (next_quote_ <= position_) find_quote();
+    if (position_ + length > next_quote_) return take_record(rest);
+    position_ += length + static_cast<std::size_t>(length < rest.size());
+    return rest.substr(0, length - static_cast<std::size_t>(length > 0 && rest[length - 1] == '\r'));
   }
 
   /// Where in the block the next record begins; the block's length at the end.
   std::size_t position() const { return position_; }
 
  private:
-  bool ends_plain(std::size_t length);  // whether the next line, of this length, holds no quote
-  std::string_view take_line(std::string_view rest, std::size_t length);
+  void find_quote();
+  std::string_view take_record(std::string_view rest);
   std::string_view take_row(std::string_view rest);
 
   std::string_view block_;
   std::size_t end_;
   RecordFramer framer_;
+  bool ends_with_newlines_;
   std::size_t next_quote_;  // no quote stands between position_ and there
   std::size_t position_ = 0;
 };

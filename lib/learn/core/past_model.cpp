@@ -85,6 +85,21 @@ Status check_members(const std::vector<Attribute>& members, std::size_t attribut
 
 Model PastModel::model() const { return {weights, bias, centres, products}; }
 
+double PastModel::term_of_indicators(std::size_t i, double x, const FeatureMap& features) const {
+  double sum = (features.is_date(i) ? weights[i] * x : 0) - at_centre_of(i, features);
+  for (const double code : features.codes(i, x))
+    if (const std::uint32_t slot = features.indicator(i, code); slot < weights.size()) sum += weights[slot];
+  return sum;
+}
+
+double PastModel::at_centre_of(std::size_t i, const FeatureMap& features) const {
+  if (!features.is_date(i)) return centre[i];
+  double sum = weights[i] * centre[i];
+  for (const std::uint32_t slot : features.indicators(i))
+    if (slot < weights.size()) sum += weights[slot] * centre[slot];
+  return sum;
+}
+
 PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
                      const FeatureMap& features) {
   PastModel result;

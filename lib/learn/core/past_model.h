@@ -51,21 +51,18 @@ struct PastModel {
   /// What attribute i adds to the prediction with a value of `x`, beside what it adds there. A category that
   /// came later has a weight of 0.
   double term(std::size_t i, double x, const FeatureMap& features) const {
+    return features.has_indicators(i) ? term_of_indicators(i, x, features) : term_of_number(i, x);
+  }
+  /// The same where the attribute is one number.
+  double term_of_number(std::size_t i, double x) const {
     // Of very many attributes most weights are 0: the centres of these need not be fetched.
-    if (!features.has_indicators(i)) return weights[i] == 0 ? 0 : weights[i] * (x - centre[i]);
-    double sum = (features.is_date(i) ? weights[i] * x : 0) - at_centre_of(i, features);
-    for (const double code : features.codes(i, x))
-      if (const std::uint32_t slot = features.indicator(i, code); slot < weights.size()) sum += weights[slot];
-    return sum;
+    return weights[i] == 0 ? 0 : weights[i] * (x - centre[i]);
   }
   /// What an attribute that has indicators adds to at_centre.
-  double at_centre_of(std::size_t i, const FeatureMap& features) const {
-    if (!features.is_date(i)) return centre[i];
-    double sum = weights[i] * centre[i];
-    for (const std::uint32_t slot : features.indicators(i))
-      if (slot < weights.size()) sum += weights[slot] * centre[slot];
-    return sum;
-  }
+  double at_centre_of(std::size_t i, const FeatureMap& features) const;
+
+ private:
+  double term_of_indicators(std::size_t i, double x, const FeatureMap& features) const;
 };
 
 /// `model`, made after `examples`, when the means of the slots of `features` were `centre` (0 in the own

@@ -154,10 +154,11 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   const double rest = label - model.at_centre;
   if (draws_ == Draws::kDistinct && !plan.data_point.empty())
     return error_with_certain(model, plan, values, rest);
-  const auto term = [&](std::size_t position) {
+  const auto term = [&, is_plain = features_.is_plain()](std::size_t position) {
     const Attribute i = plan.attributes[position];
     const double x = values[position];
-    return std::isnan(x) ? 0 : model.term(i, x, features_);
+    if (std::isnan(x)) return 0.0;
+    return is_plain ? model.term_of_number(i, x) : model.term(i, x, features_);
   };
   if (model.linear) return product_error(model, plan, values, rest);
   switch (draws_) {
