@@ -297,8 +297,9 @@ passphrase, and nobody but owner and group may read its file.)",
        .sentence = "auto (default), svmlight, vw, csv, ndjson, f32, npy or arff",
        .standard = "auto",
        .details =
-           R"(auto tells svmlight, vw, csv and ndjson apart by the first line. f32 (binary rows) and npy (the same
-behind the header of numpy.save) must be named. arff, with a header of its own, is read as csv is.)",
+           R"(auto tells svmlight, vw, csv and ndjson apart by a sample of the first input; of connections, by the first
+line that is of one alone. f32 (binary rows) and npy (the same behind the header of numpy.save) must be named. arff,
+with a header of its own, is read as csv is.)",
        .type =
            with_choices(Types::parsed(at(&Configuration::format), "", parse_format_option), format_names())},
       {.name = "index-base",
