@@ -139,25 +139,33 @@ Result<std::vector<std::string>> uses_of(const Shown& shown) {
   if (!*shown.learned) return failure(ErrorCode::kInvalidInput, "it has no record");
   const FirstRecords& first = **shown.learned;
   const TableLayout& layout = first.layout;
-  if (first.format != Format::kCsv || layout.width() != width)
-    return failure(ErrorCode::kInvalidInput, "learning reads other columns: {}", first.describe());
+  const auto use_of = [&](Attribute attribute, std::size_t i) -> std::string {
+    if (std::ranges::find(first.categories, attribute) != first.categories.end())
+      return "attribute, categories";
+    if (i < first.form.columns.size() && first.form.columns[i].date_parts != 0)
+      return "attribute, with " + describe_date_parts(first.form.columns[i].date_parts);
+    return "attribute";
+  };
+  const std::string label = fmt::format(
+      "label{}{}", first.has_label_words ? ", classes" : "",
+      first.is_label_given || first.format != Format::kCsv ? "" : " (--label NAME chooses another)");
   std::vector<std::string> uses;
+  if (first.format != Format::kCsv) {
+    for (std::size_t i = 0; i + 1 < width; ++i) uses.push_back(use_of(static_cast<Attribute>(i), i));
+    if (width > 0) uses.push_back(label);
+    return uses;
+  }
+  if (layout.width() != width)
+    return failure(ErrorCode::kInvalidInput, "learning reads other columns: {}", first.describe());
   for (std::size_t i = 0; i < width; ++i) {
     const bool is_further = std::ranges::find(layout.further_labels(), i) != layout.further_labels().end();
     const auto attribute = layout.attribute(i, true);
     if (layout.label() == i || is_further)
-      uses.push_back(fmt::format("label{}{}", first.has_label_words ? ", classes" : "",
-                                 first.is_label_given ? "" : " (--label NAME chooses another)"));
+      uses.push_back(label);
     else if (layout.weight() == i)
       uses.emplace_back("weight");
-    else if (!attribute)
-      uses.emplace_back("ignored");
-    else if (std::ranges::find(first.categories, *attribute) != first.categories.end())
-      uses.emplace_back("attribute, categories");
-    else if (i < first.form.columns.size() && first.form.columns[i].date_parts != 0)
-      uses.push_back("attribute, with " + describe_date_parts(first.form.columns[i].date_parts));
     else
-      uses.emplace_back("attribute");
+      uses.push_back(attribute ? use_of(*attribute, i) : "ignored");
   }
   return uses;
 }
@@ -197,21 +205,28 @@ std::string describe_input(const Sniffed& sniffed) {
   return text;
 }
 
-std::vector<std::vector<std::string>> first_records(const SniffedTable& table, std::string_view text,
-                                                    bool is_whole) {
+// The fields of records of a table; of other formats their lines.
+std::vector<std::vector<std::string>> first_records(const Shown& shown) {
   std::vector<std::vector<std::string>> records;
-  TableRecords(table.dialect).read(text, is_whole, [&](const auto& fields) {
-    records.emplace_back(fields.begin(), fields.end());
-    return records.size() < kShownRecords;
-  });
+  std::string_view text = shown.text;
+  if (shown.sniffed.format == Format::kCsv) {
+    TableRecords(shown.sniffed.table.dialect).read(text, shown.is_whole, [&](const auto& fields) {
+      records.emplace_back(fields.begin(), fields.end());
+      return records.size() < kShownRecords;
+    });
+    return records;
+  }
+  while (!text.empty() && records.size() < kShownRecords) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!is_blank_or_comment(line)) records.push_back({std::string(line)});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
   return records;
 }
 
-std::string as_text(const Shown& shown) {
-  const Sniffed& sniffed = shown.sniffed;
-  const SniffedTable& table = sniffed.table;
-  std::string out = fmt::format("{}: {}\n", printable(shown.name), describe_input(sniffed));
-  if (sniffed.format != Format::kCsv) return out;
+void append_columns(const Shown& shown, const Result<std::vector<std::string>>& uses, std::string& out) {
+  const SniffedTable& table = shown.sniffed.table;
   out += fmt::format("{} {} record{}", shown.is_whole ? "read:" : "the sample:", table.records,
                      table.records == 1 ? "" : "s");
   if (table.other_widths > 0)
@@ -220,7 +235,6 @@ std::string as_text(const Shown& shown) {
   if (!table.runner_up.empty())
     out += fmt::format("; certainty {:.2f} before {}", table.certainty, table.runner_up);
   out += "\n\n";
-  const auto uses = uses_of(shown);
   std::size_t widest = 4;
   for (const SniffedColumn& column : table.columns)
     widest = std::max(widest, characters(cut(printable(column.name), kWidestName)));
@@ -235,11 +249,19 @@ std::string as_text(const Shown& shown) {
                        uses ? (*uses)[i] : "");
     for (const std::string& note : notes_of_column(column, i)) out += fmt::format("      {}\n", note);
   }
+}
+
+std::string as_text(const Shown& shown) {
+  const bool is_table = shown.sniffed.format == Format::kCsv;
+  std::string out = fmt::format("{}: {}\n", printable(shown.name), describe_input(shown.sniffed));
+  const auto uses = uses_of(shown);
+  if (is_table || !shown.sniffed.table.columns.empty()) append_columns(shown, uses, out);
   out += "\nthe first records:\n";
-  for (const auto& record : first_records(table, shown.text, shown.is_whole)) {
+  for (const auto& record : first_records(shown)) {
     std::string line;
-    append_record(record, line);
-    out += "  " + printable(std::string_view(line).substr(0, line.size() - 1)) + '\n';
+    if (is_table) append_record(record, line);
+    const std::string_view text = is_table ? std::string_view(line).substr(0, line.size() - 1) : record[0];
+    out += "  " + printable(text) + '\n';
   }
   out += uses ? fmt::format("\nread as {}\n", (*shown.learned)->describe())
               : fmt::format("\nit would be refused: {}\n", uses.error().message);
@@ -263,10 +285,12 @@ std::string as_json(const Shown& shown) {
     object["header_records"] = dialect.header_records;
     object["certainty"] = table.certainty;
     object["runner_up"] = table.runner_up;
+    object["records_of_other_width"] = table.other_widths;
+  }
+  const auto uses = uses_of(shown);
+  if (sniffed.format == Format::kCsv || !table.columns.empty()) {
     object["sample_records"] = table.records;
     object["sample_is_whole"] = shown.is_whole;
-    object["records_of_other_width"] = table.other_widths;
-    const auto uses = uses_of(shown);
     boost::json::array columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const SniffedColumn& column = table.columns[i];
@@ -285,15 +309,15 @@ std::string as_json(const Shown& shown) {
                          {"use", uses ? (*uses)[i] : ""}});
     }
     object["columns"] = std::move(columns);
-    boost::json::array records;
-    for (const auto& record : first_records(table, shown.text, shown.is_whole)) {
-      boost::json::array fields;
-      for (const std::string& field : record) fields.emplace_back(valid_utf8(field));
-      records.push_back(std::move(fields));
-    }
-    object["first_records"] = std::move(records);
-    if (!uses) object["refused"] = valid_utf8(uses.error().message);
   }
+  boost::json::array records;
+  for (const auto& record : first_records(shown)) {
+    boost::json::array fields;
+    for (const std::string& field : record) fields.emplace_back(valid_utf8(field));
+    records.push_back(std::move(fields));
+  }
+  object["first_records"] = std::move(records);
+  if (!uses) object["refused"] = valid_utf8(uses.error().message);
   return boost::json::serialize(object) + '\n';
 }
 

@@ -333,13 +333,33 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
   return {};
 }
 
-// The same of objects, of which the one that is shown in `first` may be the first: as of a table with the
-// attributes in order, and then the label.
-Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, const std::string& label_key,
-                  const TableOptions& options, std::span<const std::string> categories) {
+// The same of objects, of which the one that is shown in `first` may be the first: as of `table`, which gets
+// the attributes in order, and then the label.
+Status find_kinds(FirstRecords& first, SniffedTable& table, std::string_view sample, bool is_whole,
+                  const std::string& label_key, const TableOptions& options,
+                  std::span<const std::string> categories) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < first.names.size(); ++i) places.emplace(first.names[i], i);
   const std::size_t dimension = first.dimension;
+  std::vector<std::vector<std::string>> numbers(dimension + 1);  // the first few of each
+  std::vector<std::vector<std::string>> marks(dimension + 1);
+  for (std::size_t i = 0; i <= dimension; ++i)
+    marks[i] = marks_of(options.missing,
+                        i == dimension        ? label_key
+                        : first.names.empty() ? fmt::format("{}", i)
+                                              : first.names[i],
+                        i + 1);
+  const auto take_value = [&](const TakeCell& take, std::size_t place, const boost::json::value& value) {
+    auto& some = numbers[place];
+    const bool is_shown = first.sample_records < 100 && some.size() < SniffedColumn::kMostExamples;
+    std::string text;
+    if (value.is_number() && (is_shown || !marks[place].empty()))
+      text = value.is_double() ? fmt::format("{}", value.get_double()) : serialize(value);
+    if (is_shown && !text.empty() && std::ranges::find(some, text) == some.end()) some.push_back(text);
+    const std::string_view cell = cell_of(value);
+    const bool is_missing = is_mark(text.empty() ? cell : std::string_view(text), marks[place]);
+    take(place, is_missing ? std::string_view() : cell, first.sample_records);
+  };
   const auto each_cell = [&](const TakeCell& take) {
     Rows rows(sample, is_whole);
     std::size_t& record = first.sample_records;
@@ -354,26 +374,30 @@ Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, c
       if (code) continue;
       const boost::json::object* const object = parsed.if_object();
       if (object != nullptr)
-        if (const auto* value = object->if_contains(label_key)) take(dimension, cell_of(*value), record);
+        if (const auto* value = object->if_contains(label_key)) take_value(take, dimension, *value);
       const boost::json::value* values =
           object != nullptr && !first.is_flat ? object->if_contains("values") : &parsed;
       if (values == nullptr) continue;
       if (const auto* const array = values->if_array())
-        for (std::size_t i = 0; i < std::min(array->size(), dimension); ++i)
-          take(i, cell_of((*array)[i]), record);
+        for (std::size_t i = 0; i < std::min(array->size(), dimension); ++i) take_value(take, i, (*array)[i]);
       if (const auto* const by_name = values->if_object())
         for (const auto& entry : *by_name)
           if (const auto place = places.find(entry.key()); place != places.end())
-            take(place->second, cell_of(entry.value()), record);
+            take_value(take, place->second, entry.value());
     }
   };
-  SniffedTable table;
   table.columns = sniff_columns(dimension + 1, each_cell);
+  table.records = first.sample_records;
+  table.columns[dimension].name = label_key;
   first.form.dialect.delimiter.clear();  // TableForm::is_of_json()
   if (!first.names.empty()) first.form.names = first.names;
   if (!first.names.empty()) first.form.names.push_back(label_key);
   for (std::size_t i = 0; i <= dimension; ++i) {
     SniffedColumn& column = table.columns[i];
+    std::erase(column.examples, "0");
+    column.examples.insert(column.examples.begin(), numbers[i].begin(), numbers[i].end());
+    column.examples.resize(std::min(column.examples.size(), SniffedColumn::kMostExamples));
+    if (i < dimension) column.name = first.names.empty() ? fmt::format("{}", i) : first.names[i];
     column.is_declared = column.type == SniffedColumn::Type::kWord;  // any word is fine
     column.far_count = 0;                                            // --missing is of tables
     if (options.decimal_comma && std::exchange(column.is_form_ambiguous, false))
@@ -386,6 +410,7 @@ Status find_kinds(FirstRecords& first, std::string_view sample, bool is_whole, c
   }
   FormatOptions in_order;
   in_order.table.label = parse_column("last");
+  in_order.table.missing = options.missing;
   GLIMPSE_TRY_ASSIGN(first.layout, TableLayout::without_header(in_order.table, dimension));
   const std::string label_name = std::exchange(first.label_name, label_key);
   GLIMPSE_TRY(find_kinds(first, table, in_order, categories));
@@ -424,7 +449,7 @@ Error no_label(const std::string& label, const std::vector<std::string>& names) 
 // label are passed over, beside their names.
 Result<std::optional<FirstRecords>> read_object(std::string_view sample, bool is_whole,
                                                 const TableOptions& options,
-                                                std::span<const std::string> categories) {
+                                                std::span<const std::string> categories, Sniffed* sniffed) {
   Rows rows(sample, is_whole);
   std::string_view row;
   if (!rows.next(row)) return std::optional<FirstRecords>();
@@ -478,8 +503,10 @@ Result<std::optional<FirstRecords>> read_object(std::string_view sample, bool is
   AttributeNames names(first.dimension);
   GLIMPSE_TRY(names.fix(first.names));
   if (first.is_flat && options.further_labels.empty()) first.label_name = shown.flat_label();
-  GLIMPSE_TRY(
-      find_kinds(first, sample, is_whole, first.is_flat ? first.label_name : "label", options, categories));
+  SniffedTable table;
+  GLIMPSE_TRY(find_kinds(first, table, sample, is_whole, first.is_flat ? first.label_name : "label", options,
+                         categories));
+  if (sniffed != nullptr) sniffed->table = std::move(table);
   names.categories().set_takes_odd(true);
   for (const Attribute i : first.numbers) names.categories().declare_number(i);
   std::vector<Entry> entries;
@@ -661,7 +688,7 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
     first.dimension = options.dimension;
     return std::optional(std::move(first));
   }
-  return format == Format::kNdjson ? read_object(bytes, is_whole, options.table, categories)
+  return format == Format::kNdjson ? read_object(bytes, is_whole, options.table, categories, sniffed)
                                    : read_table(bytes, is_whole, options, categories, sniffed);
 }
 

@@ -148,6 +148,16 @@ class AnyTable(TestCase):
         log, _ = self.learn(text_of(far), "--label", "y", "--outliers", "keep")
         self.assertIn("stands there 16 times, far from all others: --missing a=-99999", log)
 
+    def test_marks_for_missing_values_hold_in_objects_of_json(self):
+        def lines(a, b, label):
+            return "".join(f'{{"y":{label if n == 90 else n % 7},"a":{a if n % 5 == 1 else n % 7},"b":{b if n % 4 == 2 else n % 3}}}\n'
+                           for n in range(100))
+        for door in ("file", "pipe"):
+            _, plain = self.learn(lines("null", "null", "null"), "--label", "y", door=door)
+            log, state = self.learn(lines("-999", '"k.A."', "-1"), "--label", "y", "--missing", "-999.0,k.A.", "--missing=y=-1", door=door)
+            self.assertEqual(state, plain, log)
+            self.assertNotIn("k.A.", log)
+
     def test_rows_that_lack_fields_are_refused_or_have_missing_values(self):
         rows, missing = table(60), table(60)
         for n in (0, 30, 59):

@@ -99,6 +99,27 @@ class DryRun(TestCase):
         self.assertEqual(self.rows(out.getvalue()), [["y", "word", "n"], *rows])
         self.assertEqual(self.rows(out.getvalue().encode("utf-16")), [["y", "word", "n"], *rows])
 
+    def test_objects_of_json_are_described_as_a_table_is(self):
+        flat = '{"y":1.5,"a":2,"b":"red","d":"2024-01-05"}\n\n{"y":2,"a":-9,"b":"blue","d":"2024-02-06"}\n'
+        for path in (("--input", self.write("x.ndjson", flat)), ()):
+            said = self.described("--label", "y", "--missing=a=-9", *path, stdin=flat.encode())
+            self.assertEqual([(column["name"], column["type"], column["missing"], column["use"]) for column in said["columns"]],
+                             [("a", "number", 1, "attribute"), ("b", "words", 0, "attribute, categories"),
+                              ("d", "date", 0, "attribute, with day of week, month"), ("y", "number", 0, "label")])
+            self.assertEqual([column["examples"] for column in said["columns"]],
+                             [["2", "-9"], ["red", "blue"], ["2024-01-05", "2024-02-06"], ["1.5", "2"]])
+            self.assertEqual((said["sample_records"], [json.loads(line)["a"] for line, in said["first_records"]]), (2, [2, -9]))
+        self.assertIn("no object has the key 'label'", self.described(stdin=flat.encode())["refused"])
+        nested = self.run_dry("--dry-run", stdin=b'{"label":1,"values":[1,"x"]}\n').stdout.decode()
+        self.assertIn("   3  label  number", nested)
+        self.assertIn('\nthe first records:\n  {"label":1,"values":[1,"x"]}\n', nested)
+        self.assertIn("\nread as ndjson: 2 attributes, by number, 1 category: attribute 1\n", nested)
+
+    def test_lines_of_svmlight_are_shown_with_what_is_made_of_them(self):
+        lines = b"1 1:2 3:4\n# none\n2 1:1\n"
+        self.assertEqual(self.described("--dimension", 3, stdin=lines)["first_records"], [["1 1:2 3:4"], ["2 1:1"]])
+        self.assertIn("it would be refused: svmlight does not tell", self.run_dry("--dry-run", stdin=lines).stdout.decode())
+
     def test_what_is_no_table_is_said(self):
         self.assertEqual(self.described(stdin=b"1 1:2 2:3\n2 1:3\n")["format"], "svmlight")
         ran = self.run_dry("--rows", stdin=b"1 1:2 2:3\n2 1:3\n")

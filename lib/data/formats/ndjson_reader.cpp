@@ -36,6 +36,11 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, double& value) {
   const Categories& categories = names_.categories();
+  if (has_marks_ && is_mark(feature.word.empty() ? feature.number : trimmed(feature.word),
+                            form_of(feature.attribute).missing)) {
+    value = kMissing;
+    return {};
+  }
   const bool is_word = !feature.word.empty() || (!categories.empty() && !feature.number.empty() &&
                                                  categories.holds(feature.attribute));
   if (!feature.word.empty() && categories.is_number(feature.attribute) &&
@@ -135,6 +140,8 @@ NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent 
       weight_(table.weight ? table.weight->name : ""),
       known_(known),
       strings_(std::move(form)),
+      has_marks_(strings_ && !std::ranges::all_of(strings_->columns, &std::vector<std::string>::empty,
+                                                  &ColumnForm::missing)),
       parser_(std::make_unique<Parser>(dimension, label_names_.size())),
       line_(dimension, label_names_.size(), kernel) {
   for (const ColumnChoice& choice : table.ignored)
@@ -343,7 +350,11 @@ Status NdjsonReader::read_label() {
                                 : has_words        ? example.label
                                                    : std::string_view();
   double number = 0;
-  const bool has_form = strings_ && strings_->is_of_json() && categories.is_label_number();
+  const bool has_forms = strings_ && strings_->is_of_json();
+  if (has_forms && has_marks_ &&
+      is_mark(in_quotes.empty() ? example.label : in_quotes, strings_->columns.back().missing))
+    return {};
+  const bool has_form = has_forms && categories.is_label_number();
   if (!has_words && (read_number(in_quotes, number) ||
                      (has_form && read_in_form(in_quotes, strings_->columns.back(), number)))) {
     head_.label = number;  // in quotes it is one as well, as values are
@@ -463,7 +474,8 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
 // What is no number as it stands, or may be a word.
 Status NdjsonReader::read_member(std::uint32_t member, bool learns, double& value) {
   const Categories& categories = names_.categories();
-  if (!std::isnan(value) && (categories.empty() || !categories.holds(line_.attribute(member)))) return {};
+  if (!std::isnan(value) && !has_marks_ && (categories.empty() || !categories.holds(line_.attribute(member))))
+    return {};
   return read_value(line_.feature(member), learns, value);
 }
 

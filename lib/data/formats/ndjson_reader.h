@@ -96,6 +96,7 @@ class NdjsonReader final : public ExampleReader {
   const std::string weight_;  // the key of it in flat objects; empty: none is
   const TableLayout* known_;
   const std::shared_ptr<const TableForm> strings_;  // may be null
+  const bool has_marks_;                            // strings_ has some of --missing
   std::vector<std::size_t> columns_;                // of strings_, by attribute with a fixed name
   Form form_ = Form::kUnknown;
   bool in_array_ = false;  // its bracket stood in a line before
