@@ -267,14 +267,18 @@ Result<std::optional<FirstRecords>> read_sample(const Configuration& c, InputSou
   return first;
 }
 
-void log_first(const std::string& name, std::string_view compression, const FirstRecords& first) {
+void log_remarks(const std::string& name, const FirstRecords& first) {
   constexpr std::size_t kMostTold = 20;
-  spdlog::info("{}: {}{}{}", name, compression, compression.empty() ? "" : ", ", first.describe());
   for (std::size_t i = 0; i < std::min(first.remarks.size(), kMostTold); ++i)
     spdlog::warn("{}: {}", name, first.remarks[i]);
   if (first.remarks.size() > kMostTold)
     spdlog::warn("{}: {} columns more are to be looked at: --dry-run describes all", name,
                  first.remarks.size() - kMostTold);
+}
+
+void log_first(const std::string& name, std::string_view compression, const FirstRecords& first) {
+  spdlog::info("{}: {}{}{}", name, compression, compression.empty() ? "" : ", ", first.describe());
+  log_remarks(name, first);
 }
 
 // What the sample of the first input that has any record shows: how many attributes there are, and their
@@ -673,6 +677,7 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSys
 std::optional<RecordForm> sample_form(const Configuration& c, InputSource& input,
                                       const std::optional<TableForm>& known) {
   const auto first = read_sample(c, input, known);
+  if (first && *first) log_remarks(input.name(), **first);
   return first && *first ? std::optional((*first)->record_form()) : std::nullopt;
 }
 

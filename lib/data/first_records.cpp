@@ -320,8 +320,18 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
         break;
     }
     const ColumnForm* const before = known_form(format_options.form, first.form, i);
-    if (before != nullptr && (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
-                              reads_all(*before, sniffed)))
+    const bool has_other_unit = before != nullptr && form.type == ColumnForm::Type::kNumber &&
+                                before->type == form.type && form.unit != before->unit;
+    if (has_other_unit)
+      first.remarks.push_back(
+          fmt::format("{}: its numbers stand beside {}, and in the table before beside {}: {}", column.called,
+                      form.unit.empty() ? "nothing" : in_quotes(form.unit),
+                      before->unit.empty() ? "nothing" : in_quotes(before->unit),
+                      form.unit.empty() || before->unit.empty() ? "both are taken for the same"
+                                                                : "they count as missing"));
+    if (before != nullptr &&
+        (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
+         (has_other_unit && !form.unit.empty() && !before->unit.empty()) || reads_all(*before, sniffed)))
       form = *before;
     if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime)
       times += fmt::format("{}{}{}", times.empty() ? "" : ", ", column.called,
@@ -593,6 +603,10 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
   first.is_label_given = !format_options.table.label.name.empty();
   GLIMPSE_TRY(find_kinds(first, table, format_options, categories));
   remark_dialect(first, table, options, first_row);
+  if (sniffed.encoding == Encoding::kUtf8 && !is_utf8(sample))
+    first.remarks.emplace_back(
+        "it is taken for UTF-8, and some of its bytes are none: --encoding windows-1252 or latin-1 where it "
+        "is");
   return std::optional(std::move(first));
 }
 

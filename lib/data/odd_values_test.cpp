@@ -190,7 +190,11 @@ TEST_CASE("beside declared numbers an attribute of words takes every value as a 
     CHECK(reveal(reader, record(2, "None"), {2}) == std::vector<double>{0});
     CHECK(reveal(reader, record(2, "true"), {2}) == std::vector<double>{1});
     CHECK(reveal(reader, record(2, "<5"), {2}) == std::vector<double>{2});
-    CHECK(reveal(reader, record(4, "None"), {4}) == std::vector<double>{0});  // of it nothing is known
+    // Of it nothing is known: words may come yet.
+    for (const char* mark : {"None", "nan", "\\N", "--", "NaT", "n.a.", "#NA"})
+      CHECK(same(reveal(reader, record(4, mark), {4})[0], kMissing));
+    CHECK(reveal(reader, record(4, "x"), {4}) == std::vector<double>{0});
+    CHECK(reveal(reader, record(4, "None"), {4}) == std::vector<double>{1});
     CHECK(names.categories().take_odd().empty());
   });
 }

@@ -158,6 +158,21 @@ class AnyTable(TestCase):
             self.assertEqual(state, plain, log)
             self.assertNotIn("k.A.", log)
 
+    def test_a_later_table_in_another_unit_is_told_and_not_mixed_in(self):
+        def of(unit, name):
+            return self.write(name, "y,w\n" + "".join(f"{n},{n}{unit}\n" for n in range(1, 41)))
+        first = of(" kg", "first.csv")
+        for unit, told, odd in ((" lb", "beside 'lb', and in the table before beside 'kg': they count as missing", 40),
+                                ("", "beside nothing, and in the table before beside 'kg': both are taken for the same", 0)):
+            _, _, log = self.run_to_end(*INLINE, "--input", first, "--input", of(unit, "second.csv"))
+            self.assertIn(f"second.csv: column #2 ('w'): its numbers stand {told}", log)
+            self.assertEqual(f"words where numbers are, which counted as missing: {odd}" in log, odd > 0)
+
+    def test_a_mark_for_a_missing_value_makes_no_words_of_a_column_without_a_sample(self):
+        rows = "".join(f"{n},{'None' if n == 1 else n}\n" for n in range(1, 41))
+        plain = self.learn(rows.replace("None", ""), "--dimension", 1, door="pipe")[1]
+        self.assertEqual(self.learn(rows, "--dimension", 1, door="pipe")[1], plain)
+
     def test_rows_that_lack_fields_are_refused_or_have_missing_values(self):
         rows, missing = table(60), table(60)
         for n in (0, 30, 59):

@@ -319,7 +319,7 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
   const bool is_number = names_.categories().is_number(attribute);
   if (is_number && !options_.decimal_comma && read_in_form(field, {}, value))
     return {};  // (5), no-break blanks
-  if (is_missing_cell(field) || (is_number && is_missing_number(field))) {
+  if (is_missing_cell(field) || (!holds_words && is_missing_number(field))) {
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
   }

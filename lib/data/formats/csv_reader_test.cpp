@@ -64,12 +64,12 @@ TEST_CASE("csv: missing values are NaN") {
   CHECK(same(reveal(reader, "1,2,3,4,5,6,7,", {6})[0], kMissing));
 }
 
-TEST_CASE("csv: words for NaN and infinity are errors that say what to write") {
+TEST_CASE("csv: words for infinity are errors that say what to write") {
   AttributeNames names(2);
   CsvReader reader(csv_table(0, ','), names);
   const std::string hint =
       " in column #2 is not a finite number: leave the field empty or write NA where it is missing";
-  CHECK(reveal_error(reader, "1,nan,2", {0}) == "value 'nan'" + hint);
+  CHECK(reveal_error(reader, "1,inf,2", {0}) == "value 'inf'" + hint);
   CHECK(reveal_error(reader, "1,-Inf,2", {0}) == "value '-Inf'" + hint);
   names.categories().set_learned({[](Attribute) { return true; }, [] { return true; }});
   CHECK(reveal_error(reader, "1,x,2", {0})
@@ -486,7 +486,7 @@ TEST_CASE("csv: labelled rows say all attributes by number, unless a header name
   {
     CsvReader reader(csv_table(0, ','), names);
     CHECK(reveal(reader, "1,2", {0}) == std::vector<double>{1});  // asks for a prediction
-    CHECK(reveal_error(reader, "1,nan,3", {0}).starts_with("value 'nan'"));
+    CHECK(reveal_error(reader, "1,inf,3", {0}).starts_with("value 'inf'"));
     CHECK(*names.find_or_add("a") == 0);
     CHECK(reveal_error(reader, "1,2,3", {0}).starts_with("attribute 0 is what this model calls 'a'"));
     CHECK(reveal_error(reader, "1,\"2\",3", {0}).starts_with("attribute 0 is what this model calls 'a'"));

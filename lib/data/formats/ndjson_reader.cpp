@@ -46,7 +46,9 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
   if (!feature.word.empty() && categories.is_number(feature.attribute) &&
       read_in_form(feature.word, form_of(feature.attribute), value))
     return {};
-  if (is_word) {
+  if (!feature.word.empty() && is_missing_number(feature.word) && !categories.holds(feature.attribute)) {
+    value = kMissing;
+  } else if (is_word) {
     GLIMPSE_TRY_ASSIGN(value, names_.read_word(feature.attribute,
                                                feature.word.empty() ? feature.number : feature.word, learns));
   } else if (feature.number.empty()) {

@@ -173,7 +173,18 @@ Encoding detect_encoding(std::string_view sample) {
          static_cast<unsigned char>(sample[end - 1]) >= 0x80)
     --end;
   const bool has_cut = end < sample.size() && may_be_cut(sample.substr(end));
-  if (is_utf8(has_cut ? sample.substr(0, end) : sample)) return Encoding::kUtf8;
+  std::string_view rest = has_cut ? sample.substr(0, end) : sample;
+  if (is_utf8(rest)) return Encoding::kUtf8;
+  // Text of another encoding has hardly a character that is valid: a broken byte among many is one.
+  std::size_t valid = 0;
+  std::size_t broken = 0;
+  while (!rest.empty()) {
+    const std::size_t length = character_length(rest);
+    valid += length > 1 ? 1 : 0;
+    broken += length == 0 ? 1 : 0;
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  if (valid >= 10 * broken) return Encoding::kUtf8;
   const bool has_c1 =
       std::ranges::any_of(sample, [](char c) { return static_cast<unsigned char>(c) / 32 == 4; });
   return has_c1 ? Encoding::kWindows1252 : Encoding::kLatin1;

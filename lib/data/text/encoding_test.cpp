@@ -28,6 +28,21 @@ TEST_CASE("the encoding is known by its mark, by zeros beside ASCII, and by what
   CHECK(detect_encoding("a character is cut \xe2\x82") == Encoding::kUtf8);
 }
 
+TEST_CASE("a broken byte among many characters of UTF-8 makes no other encoding") {
+  std::string text;
+  for (int n = 0; n < 20; ++n) text += "gr\u00f6\u00dfe,1\n";
+  for (const std::size_t place : {std::size_t{0}, text.size() / 2, text.size()}) {
+    std::string broken = text;
+    broken.insert(place, "\xff,2\n");
+    CHECK(detect_encoding(broken) == Encoding::kUtf8);
+    broken.insert(place,
+                  "caf\xe9 \xe9t\xe9 \xfc"
+                  "ber \xe4"
+                  "lter\n");
+    CHECK(detect_encoding(broken) == Encoding::kWindows1252);
+  }
+}
+
 TEST_CASE("all encodings become UTF-8") {
   CHECK(as_utf8("gr\xf6\xdf", Encoding::kLatin1) == "gr\u00f6\u00df");
   CHECK(as_utf8("\x80 \x96\x9f", Encoding::kWindows1252) == "\u20ac \u2013\u0178");
