@@ -32,7 +32,10 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     options.form = std::make_shared<const TableForm>(*sampled->table);
   } else if (known && !reading.says_table()) {
     auto form = std::make_shared<TableForm>(*known);
-    if (!door->is_input()) form->dialect.encoding = Encoding::kUtf8;
+    options.table.may_be_utf8 = !door->is_input();
+    if (options.table.may_be_utf8 && form->dialect.encoding != Encoding::kWindows1252 &&
+        form->dialect.encoding != Encoding::kLatin1)
+      form->dialect.encoding = Encoding::kUtf8;
     options.form = std::move(form);
   }
   options.table.learns_partial = c.allows_missing_columns;

@@ -209,6 +209,30 @@ std::optional<TableSchema::Difference> difference(const TableSchema& here, const
   return TableSchema::Difference{bare(*line), bare(*other)};
 }
 
+// What contradicts the other lines, or is of no table; empty: nothing.
+std::string wrong_in(const TableForm& form) {
+  constexpr std::size_t kMostHeaderRecords = 100;
+  constexpr std::size_t kMostPreambleLines = 1000000;
+  const Dialect& dialect = form.dialect;
+  const std::size_t width = form.columns.size();
+  if (dialect.width != width)
+    return fmt::format("\"width\" is {}, and \"columns\" has {}", dialect.width, width);
+  if (dialect.header_records > kMostHeaderRecords)
+    return fmt::format("\"header-records\" must be at most {}", kMostHeaderRecords);
+  if (dialect.preamble_lines > kMostPreambleLines)
+    return fmt::format("\"preamble-lines\" must be at most {}", kMostPreambleLines);
+  const auto divides_nothing = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '\n' || c == '\r' || c == '.' ||
+           c == '-' || c == '"' || c == dialect.quote;
+  };
+  if (dialect.delimiter.empty() || std::ranges::any_of(dialect.delimiter, divides_nothing))
+    return "\"delimiter\" must be neither empty nor a part of cells, a quote or a line's end";
+  std::vector<std::string> header = form.header;
+  std::ranges::sort(header);
+  const auto twice = std::ranges::adjacent_find(header);
+  return twice == header.end() ? std::string() : "\"header\": " + in_quotes(*twice) + " stands there twice";
+}
+
 Result<TableSchema> parse_schema(std::string_view text) {
   const auto parsed = parse_strict_json(text);
   if (!parsed) {
@@ -272,6 +296,8 @@ Result<TableSchema> parse_schema(std::string_view text) {
     (number == 1 ? schema.table.label : schema.table.further_labels.emplace_back()) = choice;
   if (!form.header.empty() && form.header.size() != form.columns.size())
     return failure(ErrorCode::kInvalidInput, "\"header\" must stand in all columns, or in none");
+  if (const std::string wrong = wrong_in(form); !wrong.empty())
+    return failure(ErrorCode::kInvalidInput, "{}", wrong);
   if (std::ranges::all_of(form.names, &std::string::empty)) form.names.clear();
   form.renames = form.names != form.header;
   if (!form.renames || form.dialect.header_records != 1) form.header.clear();

@@ -33,7 +33,7 @@ class Schema(TestCase):
             daemon = self.start(*options, *(("--listen", "tcp:127.0.0.1:0") if door == "stream" else ()))
             if door == "stream":
                 with daemon.client() as client:
-                    client.send(content.decode())
+                    client.send(content)
                     client.finish()
             else:
                 answer = daemon.request("POST", "/v1/learn?format=csv", content)
@@ -44,7 +44,7 @@ class Schema(TestCase):
 
     def dry_run(self, content, *arguments):
         ran = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--json", "--schema", self.file, *map(str, arguments)],
-                             input=content.encode(), capture_output=True, check=False)
+                             input=content if isinstance(content, bytes) else content.encode(), capture_output=True, check=False)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return json.loads(ran.stdout)
 
@@ -210,6 +210,17 @@ class Schema(TestCase):
                 log, state = self.learn(text, "--schema", self.file, door=door)
                 self.assertEqual(state, wanted, log)
 
+    def test_connections_bring_the_tables_encoding_or_utf_8(self):
+        rows = [[row[0], row[1], row[2], ("Köln", "10 €", "w")[n % 3]] for n, row in enumerate(table(150))]
+        text = text_of(rows, ";")
+        self.dry_run(text.encode("cp1252"), "--label", "y")
+        _, wanted = self.learn(text.encode("cp1252"), "--schema", self.file)
+        for door in ("stream", "http"):
+            for encoding in ("cp1252", "utf-8"):
+                with self.subTest(door=door, encoding=encoding):
+                    log, state = self.learn(text.encode(encoding), "--schema", self.file, door=door)
+                    self.assertEqual(state, wanted, log)
+
     def test_all_inputs_are_read_as_the_first_one_decided(self):
         first = text_of([row[:3] for row in table(60)], header=COLUMNS[:3])
         words = "y,a,b\n" + "".join(f"{n},x{n % 2},{n}\n" for n in range(60))
@@ -276,6 +287,12 @@ class Schema(TestCase):
                 self.assertIn(wanted, error)
         self.assertIn("the label must be a column", broken(first, '"label"', '"attribute"'))
         self.assertIn("has a text with a tab or a NUL", broken(first, '"unit": ""', '"unit": "\\t"'))
+        for key, before, after, wanted in (
+                ("width", '"width": 4', '"width": 5', '"width" is 5, and "columns" has 4'),
+                ("header-records", '"header-records": 1', '"header-records": 101', '"header-records" must be at most 100'),
+                ("preamble-lines", '"preamble-lines": 0', '"preamble-lines": 1000001', '"preamble-lines" must be at most 1000000'),
+                ("delimiter", '"delimiter": ","', '"delimiter": "7"', '"delimiter" must be neither empty nor a part of cells')):
+            self.assertIn(wanted, broken(at(key), before, after))
         self.assertIn('"header" must stand in all columns', broken(first + 1, '"header": "a", ', ""))
 
     def test_a_checkpoint_that_was_read_otherwise_is_refused(self):

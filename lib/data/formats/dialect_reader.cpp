@@ -58,6 +58,7 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
       inner_(of_rows(options, *form_), names, known, kernel),
       splitter_(form_->dialect),
       is_sampled_(options.is_sampled),
+      may_be_utf8_(options.may_be_utf8),
       header_(options.header),
       preamble_left_(is_sampled_ && !options.goes_on ? form_->dialect.preamble_lines : 0),
       header_left_(is_sampled_ && header_ != HeaderChoice::kNo ? form_->dialect.header_records : 0) {}
@@ -95,7 +96,7 @@ Status DialectReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   const Dialect& dialect = form_->dialect;
-  if (dialect.encoding != Encoding::kUtf8) {
+  if (dialect.encoding != Encoding::kUtf8 && !(may_be_utf8_ && is_utf8(record))) {
     text_.clear();
     append_as_utf8(record, dialect.encoding, text_);
     record = text_;

@@ -61,6 +61,7 @@ class DialectReader final : public ExampleReader {
   RecordSplitter splitter_;
   ArffHeader arff_;
   const bool is_sampled_;
+  const bool may_be_utf8_;
   const HeaderChoice header_;
   std::size_t preamble_left_;   // lines
   std::size_t header_left_;     // records

@@ -82,6 +82,7 @@ struct TableOptions {
   bool reads_short_rows = false;  ///< fields that a row lacks at its end are missing; else it is refused
   bool has_comments = true;       ///< rows that begin with # are none
   bool is_sampled = false;        ///< a sample of this very stream decided
+  bool may_be_utf8 = false;       ///< each record that is valid UTF-8 is, whatever the form says
   bool goes_on = false;           ///< rows stood before: the first one is not the beginning of a file
   bool learns_partial = false;    ///< rows with a label, also where the header lacks attributes
 
