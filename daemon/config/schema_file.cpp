@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <string>
 #include <unistd.h>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -257,6 +259,7 @@ Result<TableSchema> parse_schema(std::string_view text) {
       return failure(ErrorCode::kInvalidInput, "line {}: \"decimal-comma\": {}",
                      line_of(text, {}, "decimal-comma"), rule);
   std::map<std::size_t, ColumnChoice> labels;
+  std::unordered_set<std::string> seen;
   for (const json::value& value : columns->as_array()) {
     const std::size_t i = form.columns.size();
     Column column;
@@ -264,7 +267,7 @@ Result<TableSchema> parse_schema(std::string_view text) {
       return failure(ErrorCode::kInvalidInput, "\"columns\": {} must be an object", column_text(i));
     GLIMPSE_TRY(read_object(value.as_object(), column, text, i, {}));
     const auto place = parse_column(fmt::format("#{}", i + 1));
-    const bool is_first = std::ranges::find(form.names, column.name) == form.names.end();
+    const bool is_first = seen.insert(column.name).second;
     const ColumnChoice choice = column.name.empty() || !is_first ? place : parse_column(column.name);
     const std::size_t label = column.use == "label" ? 1
                               : column.use.starts_with("label ")

@@ -7,6 +7,7 @@
 
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "base/date_parts.h"
 #include "data/formats/csv_cells.h"
@@ -364,7 +365,7 @@ Status find_kinds(FirstRecords& first, SniffedTable& table, std::string_view sam
     const bool is_shown = first.sample_records < 100 && some.size() < SniffedColumn::kMostExamples;
     std::string text;
     if (value.is_number() && (is_shown || !marks[place].empty()))
-      text = value.is_double() ? fmt::format("{}", value.get_double()) : serialize(value);
+      text = value.is_double() ? fmt::format("{}", value.get_double()) : boost::json::serialize(value);
     if (is_shown && !text.empty() && std::ranges::find(some, text) == some.end()) some.push_back(text);
     const std::string_view cell = cell_of(value);
     const bool is_missing = is_mark(text.empty() ? cell : std::string_view(text), marks[place]);
