@@ -41,6 +41,7 @@ struct Column {
     part("form", column.form.form);
     part("unit", column.form.unit);
     part("day-first", column.form.is_day_first);
+    part("year-first", column.form.is_year_first);
     part("missing", column.form.missing);
   }
 };
@@ -287,6 +288,7 @@ Result<TableSchema> parse_schema(std::string_view text) {
     if (column.use == "ignored") column.form = {};
     if (column.form.type != Type::kNumber) column.form.form = NumberForm::kPlain, column.form.unit.clear();
     column.form.is_day_first = column.form.is_day_first && column.form.type == Type::kDate;
+    column.form.is_year_first = column.form.is_year_first && column.form.type == Type::kDate;
     form.columns.push_back(std::move(column.form));
     form.names.push_back(std::move(column.name));
     if (column.header) form.header.push_back(std::move(*column.header));

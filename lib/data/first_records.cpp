@@ -205,6 +205,7 @@ ColumnForm form_of(const SniffedColumn& column) {
           .form = column.form,
           .unit = column.unit,
           .is_day_first = column.is_day_first,
+          .is_year_first = column.is_year_first,
           .date_parts = column.date_parts};
 }
 

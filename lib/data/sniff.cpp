@@ -168,8 +168,12 @@ struct ColumnDates {
   bool is_descending = true;
   bool has_days = false;  // these are dates
   bool has_time = false;  // another than midnight
+  std::size_t count = 0;
+  double steps = 0;  // in days, from each to the next
 
   void add(double days, CellType type) {
+    ++count;
+    steps += std::abs(days - last.value_or(days));
     has_days = has_days || type == CellType::kDate;
     has_time = has_time || days != std::floor(days);
     is_ascending = is_ascending && !(days < last.value_or(days));
@@ -207,10 +211,11 @@ struct ColumnCounts {
   };
   std::map<std::string, Unit, std::less<>> units;  // beside numbers
   std::size_t bare_numbers = 0;
-  std::size_t days_first = 0;  // dates as 31/1/2026; and as 1/31/2026
-  std::size_t months_first = 0;
-  std::size_t unclear_dates = 0;     // as 1/2/2026
-  std::array<ColumnDates, 2> dates;  // with the month in front of the day, and behind it
+  std::array<ColumnDates, 3> dates;     // by each order of Days
+  std::array<First, 3> not_of_order{};  // the first date that it does not read
+  std::array<std::size_t, 3> only{};    // dates of the month or the day first that the other does not read
+  std::size_t unclear_dates = 0;        // which both do
+  std::size_t short_dates = 0;          // which are others with the year first
   std::vector<double> values_of_numbers;
   std::vector<std::string> marks;  // further ones for missing values
 
@@ -226,8 +231,7 @@ struct ColumnCounts {
     if (!marks.empty() && is_mark(field, marks)) cell.type = CellType::kMissing;
     const auto type = static_cast<std::size_t>(cell.type);
     if (types[type]++ == 0) firsts[type] = {std::string(field), record};
-    if (cell.type == CellType::kDate) add_date(field);
-    if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, cell.type);
+    if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, record);
     if (cell.type != CellType::kNumber) return;
     if (cell.forms == kAllForms) {
       ++whole_numbers;
@@ -288,24 +292,22 @@ struct ColumnCounts {
   }
 
  private:
-  void add_days(std::string_view field, CellType type) {
-    for (std::size_t order = 0; order < dates.size(); ++order)
-      if (double days = 0; read_days(field, order == 1, days)) dates[order].add(days, type);
-  }
-  // Of two numbers in front of the year.
-  void add_date(std::string_view date) {
-    std::array<int, 2> parts{};
-    bool has_points = false;  // where the day always stands first
-    for (int& part : parts) {
-      std::size_t digits = 0;
-      for (; digits < date.size() && is_digit(date[digits]); ++digits)
-        part = 10 * part + (date[digits] - '0');
-      if (digits == 0 || digits > 2 || digits + 1 >= date.size()) return;
-      if (std::string_view("/.-").find(date[digits]) == std::string_view::npos) return;
-      has_points = date[digits] == '.';
-      date.remove_prefix(digits + 1);
+  void add_days(std::string_view field, std::size_t record) {
+    const Days read = read_days(field);
+    const auto& days = read.by_order;
+    for (std::size_t order = 0; order < dates.size(); ++order) {
+      if (!std::isnan(days[order]))
+        dates[order].add(days[order], read.type);
+      else if (not_of_order[order].cell.empty())
+        not_of_order[order] = {std::string(field), record};
     }
-    ++(parts[0] > 12 || has_points ? days_first : parts[1] > 12 ? months_first : unclear_dates);
+    const bool is_month = !std::isnan(days[0]);
+    const bool is_day = !std::isnan(days[Days::kDayFirst]);
+    if (is_month != is_day) ++only[is_day ? Days::kDayFirst : 0];
+    if (is_month && is_day && read.has_order) ++unclear_dates;
+    const double year_first = days[Days::kYearFirst];
+    if (!std::isnan(year_first) && year_first != days[0] && year_first != days[Days::kDayFirst])
+      ++short_dates;
   }
 };
 
@@ -443,6 +445,31 @@ void find_far_value(const ColumnCounts& counts, SniffedColumn& column) {
   }
 }
 
+// The order that reads the dates. Where years of two digits may be days as well, the dates go on in smaller
+// steps by the right one: in days where these vary, and not in years.
+void decide_order(const ColumnCounts& counts, SniffedColumn& column) {
+  const auto& [month, day, year] = counts.dates;
+  const auto [fewer, more] = std::minmax(counts.only[0], counts.only[Days::kDayFirst]);
+  if (fewer != more) column.is_day_first = counts.only[Days::kDayFirst] == more;
+  bool is_ambiguous = 10 * fewer > more || (counts.unclear_dates > 0 && more == 0);
+  const ColumnDates& last = column.is_day_first ? day : month;
+  if (counts.short_dates > 0 && 10 * year.count >= 9 * last.count) {
+    const double steps = month.count == day.count ? std::min(month.steps, day.steps) : last.steps;
+    column.is_year_first = 10 * last.count < 9 * year.count || 2 * year.steps < steps;
+    is_ambiguous = !column.is_year_first && (is_ambiguous || year.steps <= steps);
+  }
+  if (column.is_year_first) column.is_day_first = false;
+  column.is_order_ambiguous =
+      !column.is_declared && column.type == SniffedColumn::Type::kDate && is_ambiguous;
+  const std::size_t order = Days::order_of(column.is_day_first, column.is_year_first);
+  column.date_parts = counts.dates[order].parts();
+  const auto& odd = counts.not_of_order[order];
+  if (odd.cell.empty()) return;
+  column.odd += counts.of(CellType::kDate) + counts.of(CellType::kTime) - counts.dates[order].count;
+  if (column.odd_record == 0 || odd.record < column.odd_record)
+    std::tie(column.odd_cell, column.odd_record) = std::tie(odd.cell, odd.record);
+}
+
 void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
   using Type = SniffedColumn::Type;
   if (!column.is_declared || column.type == Type::kDate || counts.type() == Type::kBool)
@@ -459,12 +486,7 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
       column.odd_cell = counts.first(cell).cell;
     }
   }
-  if (counts.days_first != counts.months_first) column.is_day_first = counts.days_first > counts.months_first;
-  if (column.type == Type::kDate || column.type == Type::kTime)
-    column.date_parts = counts.dates[column.is_day_first ? 1 : 0].parts();
-  const auto [fewer, more] = std::minmax(counts.days_first, counts.months_first);
-  column.is_order_ambiguous = !column.is_declared && column.type == Type::kDate &&
-                              (10 * fewer > more || (counts.unclear_dates > 0 && more == 0));
+  if (column.type == Type::kDate || column.type == Type::kTime) decide_order(counts, column);
   if (column.type != Type::kNumber) return;
   decide_form(counts, column);
   find_far_value(counts, column);

@@ -25,7 +25,8 @@ struct SniffedColumn {
   NumberForm form = NumberForm::kPlain;
   bool is_form_ambiguous = false;   ///< more than one form reads all numbers, to different values
   bool is_day_first = false;        ///< of dates of numbers: the day stands in front of the month
-  bool is_order_ambiguous = false;  ///< no date says whether the day or the month stands first
+  bool is_year_first = false;       ///< of these: the year, of two digits, does
+  bool is_order_ambiguous = false;  ///< no date says what stands first
   std::uint8_t date_parts = 0;      ///< of dates and times: those that vary, a set of DatePart
   bool may_be_groups = false;       ///< of kPlain: each point may divide thousands, as in 1.234
   std::string unit;                 ///< beside each number, in front of it or behind it

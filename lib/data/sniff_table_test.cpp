@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,77 @@ TEST_CASE("types are those of nearly all cells") {
   CHECK(table.columns[3].type == Type::kWord);
   CHECK(table.columns[4].type == Type::kEmpty);
   CHECK(table.columns[4].missing == 2);
+}
+
+// Records of numbers beside what `cell_of` makes of 0, 1 and so on.
+template <class CellOf>
+SniffedColumn column_of(std::size_t records, const CellOf& cell_of, std::string_view header = "y;a\n") {
+  std::string text(header);
+  for (std::size_t i = 0; i < records; ++i)
+    text += std::to_string(i) + ".25;" + std::string(cell_of(i)) + '\n';
+  return sniffed(text).columns[1];
+}
+
+TEST_CASE("the whole sample decides whether a year of two digits stands first") {
+  // The days of 2024, or every fifth of them from the last to the first.
+  for (const char* format : {"{0:02}-{1:02}-{2:02}", "{0:02}/{1:02}/{2:02}"})
+    for (const bool is_back : {false, true}) {
+      const SniffedColumn year = column_of(70, [&](std::size_t i) {
+        const std::size_t day = is_back ? 5 * (69 - i) : i;
+        return fmt::format(fmt::runtime(format), 24, day / 30 + 1, day % 28 + 1);
+      });
+      CHECK(year.type == Type::kDate);
+      CHECK(year.is_year_first);
+      CHECK_FALSE(year.is_day_first);
+      CHECK_FALSE(year.is_order_ambiguous);
+    }
+  const auto by_day = [](std::size_t i) {
+    return fmt::format("{:02}/{:02}/{:02}", i % 28 + 1, i / 28 + 1, 24);
+  };
+  CHECK(column_of(70, by_day).is_day_first);
+  CHECK_FALSE(column_of(70, by_day).is_year_first);
+  CHECK_FALSE(column_of(70, by_day).is_order_ambiguous);
+  const auto by_month = [](std::size_t i) {
+    return fmt::format("{:02}/{:02}/{:02}", i / 28 + 1, i % 28 + 1, 24);
+  };
+  CHECK_FALSE(column_of(70, by_month).is_day_first);
+  CHECK_FALSE(column_of(70, by_month).is_year_first);
+  CHECK_FALSE(column_of(70, by_month).is_order_ambiguous);
+  const auto old = [](std::size_t i) {
+    return fmt::format("{:02}-{:02}-{:02}", 60 + i % 40, i % 12 + 1, i % 28 + 1);
+  };
+  CHECK(column_of(70, old).is_year_first);
+  // Years of four digits, and the same date again and again.
+  CHECK_FALSE(
+      column_of(70, [](std::size_t i) { return fmt::format("{}/01/2024", i % 28 + 1); }).is_year_first);
+  CHECK(column_of(70, [](std::size_t) { return "24-01-05"; }).is_order_ambiguous);
+}
+
+TEST_CASE("a date that the calendar lacks is odd among dates") {
+  for (const char* odd : {"0000-00-00", "2024-02-30"})
+    for (const std::size_t at : {0, 20, 39}) {
+      const SniffedColumn column = column_of(40, [&](std::size_t i) {
+        return i == at ? std::string(odd) : fmt::format("2024-03-{:02}", i % 28 + 1);
+      });
+      CHECK(column.type == Type::kDate);
+      CHECK(column.odd == 1);
+      CHECK(column.odd_cell == odd);
+      CHECK(column.odd_record == at + 1);
+    }
+  const SniffedColumn column = column_of(40, [](std::size_t i) {
+    return i == 5 ? std::string("1/31/2024") : fmt::format("{}/1/2024", i % 28 + 1);
+  });
+  CHECK(column.is_day_first);
+  CHECK(column.odd == 1);
+  CHECK(column.odd_cell == "1/31/2024");
+  CHECK(column.odd_record == 6);
+}
+
+TEST_CASE("numbers below one beside decimal commas have a decimal point") {
+  const auto cells = [](std::size_t i) { return i % 3 == 0 ? "0.469" : "4.812"; };
+  CHECK(column_of(9, cells).form == NumberForm::kPlain);
+  CHECK_FALSE(column_of(9, cells).may_be_groups);
+  CHECK(column_of(9, [](std::size_t) { return "4.812"; }).may_be_groups);
 }
 
 TEST_CASE("of dates the parts that vary are known, wherever they do") {

@@ -129,7 +129,9 @@ Texts column_texts(const S& s) {
   if (!s.form.table) return texts;
   for (const ColumnForm& column : s.form.table->columns) {
     std::string text = fmt::format("{}\t{}\t{}", name_of(column.type),
-                                   column.is_day_first ? "day-first" : name_of(column.form),
+                                   column.is_day_first    ? "day-first"
+                                   : column.is_year_first ? "year-first"
+                                                          : name_of(column.form),
                                    column.unit + text_of_parts(column.date_parts));
     for (const std::string& mark : column.missing) text.append("\t").append(mark);
     texts.push_back(std::move(text));
@@ -146,6 +148,7 @@ void set_columns(const Texts& texts, S& s) {
       text.remove_prefix(std::min(word.size() + 1, text.size()));
       if (part == 0) read_word(word, kColumnTypes, column.type);
       if (part == 1) column.is_day_first = word == "day-first";
+      if (part == 1) column.is_year_first = word == "year-first";
       if (part == 1) column.form = number_form_of(word);
       const bool is_date = column.type == ColumnForm::Type::kDate || column.type == ColumnForm::Type::kTime;
       if (part == 2 && is_date) column.date_parts = parts_of(word);

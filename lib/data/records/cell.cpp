@@ -75,8 +75,9 @@ bool is_grouped(std::string_view text, const Divider& divider, char point, std::
     text.remove_prefix(count);
     return count;
   };
+  const bool is_zero = text.starts_with('0');  // with which no thousands begin
   const std::size_t first = digits();
-  if (first == 0 || first > 3 || !divider(text)) return false;
+  if (first == 0 || first > 3 || is_zero || !divider(text)) return false;
   std::size_t last = 0;
   do {
     last = digits();
@@ -105,7 +106,8 @@ unsigned forms_of_plain(std::string_view text) {
     return text.find_first_not_of("0123456789") == std::string_view::npos ? kAllForms
                                                                           : bit(NumberForm::kPlain);
   // 1.234 may be a thousand and more.
-  const bool may_be_groups = point > 0 && point < 4 && text.size() == point + 4 && is_digit(text.back());
+  const bool may_be_groups =
+      text[0] != '0' && point > 0 && point < 4 && text.size() == point + 4 && is_digit(text.back());
   return bit(NumberForm::kPlain) | bit(NumberForm::kCommaGroups) | bit(NumberForm::kBlankGroups) |
          bit(NumberForm::kApostropheGroups) | bit(NumberForm::kFortran) |
          (may_be_groups ? bit(NumberForm::kPointGroups) : 0);
@@ -157,14 +159,16 @@ bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
 // What may stand in front of a number: signs of money, or letters of one, without digits.
 bool is_currency(std::string_view text) {
+  if (text.size() > 1 && text.ends_with('.')) text.remove_suffix(1);
   if (text.empty() || text.size() > 5) return false;
-  constexpr std::array<std::string_view, 12> kCodes{"USD", "EUR", "GBP", "JPY", "CHF", "CNY",
-                                                    "INR", "R$",  "kr",  "Rs",  "US$", "A$"};
-  if (text == "$" || std::ranges::find(kCodes, text) != kCodes.end()) return true;
-  constexpr std::array<std::string_view, 8> kSigns{"\xe2\x82\xac", "\xc2\xa3",     "\xc2\xa5",
-                                                   "\xe2\x82\xb9", "\xe2\x82\xbd", "\xe2\x82\xa9",
-                                                   "\xe2\x82\xba", "\xc2\xa2"};
-  return std::ranges::find(kSigns, text) != kSigns.end();
+  constexpr std::string_view kCodes =  // of ISO 4217, without words as ALL and TOP
+      " AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KZT "
+      "MXN MYR NGN NOK NZD PHP PKR PLN QAR RMB RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD UYU VND ZAR "
+      "kr Rs Rp Fr RM z\u0142 K\u010d \u00a3 \u00a5 \u00a2 \uffe5 \uffe1 ";
+  if (kCodes.find(fmt::format(" {} ", text)) != std::string_view::npos) return true;
+  if (text.ends_with('$'))
+    return text.size() < 5 && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == text.size() - 1;
+  return text.size() == 3 && text >= "\u20a0" && text <= "\u20cf";  // Unicode's block of them
 }
 
 // kg, km/h, °C, %, m², €: letters and signs, no digits in front, no punctuation of text.
@@ -182,15 +186,28 @@ bool is_unit(std::string_view text) {
   return blanks <= 1;
 }
 
-// 1 to 12, or 0.
-std::size_t month_of(std::string_view word) {
-  constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
-                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
-  if (word.size() < 3 || word.size() > 9) return 0;
-  std::string lower;
-  for (const char c : word) lower += static_cast<char>(c | 0x20);
-  const std::string_view start(lower.data(), 3);
-  const auto month = static_cast<std::size_t>(std::ranges::find(kMonths, start) - kMonths.begin());
+// 1 to 12 of its name or abbreviation in English, German, French, Spanish, Italian, Dutch or Portuguese; or
+// 0.
+unsigned month_of(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kMonths{
+      " jan january januar j\u00e4nner janv janvier ene enero gen gennaio januari janeiro ",
+      " feb february februar f\u00e9vr f\u00e9v f\u00e9vrier febrero febbraio februari fev fevereiro ",
+      " mar march m\u00e4r m\u00e4rz mrz mars marzo maart mrt mar\u00e7o ",
+      " apr april avr avril abr abril aprile ",
+      " may mai mayo mag maggio mei maio ",
+      " jun june juni juin junio giu giugno junho ",
+      " jul july juli juil juillet julio lug luglio julho ",
+      " aug august ao\u00fbt ago agosto augustus ",
+      " sep sept september septembre septiembre set settembre setembro ",
+      " oct october okt oktober octobre octubre ott ottobre out outubro ",
+      " nov november novembre noviembre novembro ",
+      " dec december dez dezember d\u00e9c d\u00e9cembre dic diciembre dicembre dezembro "};
+  if (word.size() < 3 || word.size() > 10) return 0;
+  std::string lower(" ");
+  for (const char c : word) lower += static_cast<char>(is_letter(c) ? c | 0x20 : c);
+  lower += ' ';
+  const auto has_it = [&](std::string_view names) { return names.find(lower) != names.npos; };
+  const auto month = static_cast<unsigned>(std::ranges::find_if(kMonths, has_it) - kMonths.begin());
   return month < kMonths.size() ? month + 1 : 0;
 }
 
@@ -200,8 +217,10 @@ unsigned whole(std::string_view digits) {
   return value;
 }
 
-// 12:30, 12:30:05, 12:30:05.250, with Z, AM, PM or +01:00 behind, in seconds of UTC.
+// 12:30, 12:30:05, 12:30:05.250, 12.30.05, with a zone, AM, p. m. or +01:00 behind, in seconds of UTC.
 bool is_time(std::string_view text, double& seconds) {
+  constexpr double kDay = 86400;  // seconds
+  const char divider = text.size() == 8 && text[2] == '.' ? '.' : ':';
   std::size_t parts = 0;
   double unit = 3600;
   seconds = 0;
@@ -214,11 +233,11 @@ bool is_time(std::string_view text, double& seconds) {
     seconds += unit * whole(text.substr(0, digits));
     unit /= 60;
     text.remove_prefix(digits);
-    if (!text.starts_with(':')) break;
+    if (!text.starts_with(divider)) break;
     text.remove_prefix(1);
     if (text.empty()) return false;
   }
-  if (parts < 2) return false;
+  if (parts < 2 || (divider == '.' && seconds >= kDay)) return false;
   if (parts == 3 && (text.starts_with('.') || text.starts_with(','))) {
     std::size_t end = 1;
     while (end < text.size() && is_digit(text[end])) ++end;
@@ -226,102 +245,145 @@ bool is_time(std::string_view text, double& seconds) {
     if (read_cell(text.substr(0, end), text.front() == ',', fraction)) seconds += fraction;
     text.remove_prefix(end);
   }
-  text = trimmed(text);
-  if (text.empty() || text == "Z" || text == "z" || text == "UTC") return true;
-  if (text.size() == 2 && (text[1] | 0x20) == 'm') {
-    constexpr double kHalfDay = 43200;
-    const char half = static_cast<char>(text[0] | 0x20);
-    seconds = std::fmod(seconds, kHalfDay) + (half == 'p' ? kHalfDay : 0);
+  std::string rest;  // "pm" of " p. m."
+  while (!text.empty()) {
+    const std::size_t blank = blank_length(text);
+    if (blank == 0 && text.front() != '.') rest += text.front();
+    text.remove_prefix(std::max<std::size_t>(blank, 1));
+  }
+  if (rest.empty()) return true;
+  struct Zone {
+    std::string_view name;
+    int east;  // hours
+  };
+  constexpr Zone kZones[] = {{"Z", 0},    {"z", 0},    {"UTC", 0},  {"GMT", 0},  {"WET", 0},  {"CET", 1},
+                             {"BST", 1},  {"EET", 2},  {"CEST", 2}, {"EEST", 3}, {"JST", 9},  {"EST", -5},
+                             {"CDT", -5}, {"EDT", -4}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+  if (const auto* zone = std::ranges::find(kZones, rest, &Zone::name); zone != std::end(kZones)) {
+    seconds -= 3600.0 * zone->east;
+    return true;
+  }
+  if (rest.size() == 2 && (rest[1] | 0x20) == 'm') {
+    const char half = static_cast<char>(rest[0] | 0x20);
+    seconds = std::fmod(seconds, kDay / 2) + (half == 'p' ? kDay / 2 : 0);
     return half == 'a' || half == 'p';
   }
-  if (text.front() != '+' && text.front() != '-') return false;
-  std::string offset(text.substr(1));
+  if (rest.front() != '+' && rest.front() != '-') return false;
+  std::string offset = rest.substr(1);
   std::erase(offset, ':');
   if (offset.size() == 2) offset += "00";
   if (offset.size() != 4 || !std::ranges::all_of(offset, is_digit)) return false;
-  const double east = 3600.0 * whole(offset.substr(0, 2)) + 60.0 * whole(offset.substr(2));
-  seconds -= text.front() == '+' ? east : -east;
+  const std::string_view digits = offset;
+  const double east = 3600.0 * whole(digits.substr(0, 2)) + 60.0 * whole(digits.substr(2));
+  seconds -= rest.front() == '+' ? east : -east;
   return true;
 }
 
 struct Date {
-  std::array<std::string_view, 3> parts;
+  std::array<unsigned, 3> parts{};      // in the order in which they stand
+  std::array<std::size_t, 3> digits{};  // of each; 0: it is the name of a month
   char divider = 0;
   double seconds = 0;  // of the day
 };
 
-// 2026-11-24, 24.12.2026, 7/4/26, 20 Jan 2026, Jan 20, 2026, each with a time behind or not.
-bool is_date(std::string_view text, Date& date) {
+// 2026-11-24, 24.12.2026, 7/4/26, 20 Jan 2026, Jan 20, 2026, 2. Januar 2026, 02JAN2026, 20260102T170000Z,
+// each with a time behind or not, and 2026-01; whether or not the calendar has it.
+bool split_date(std::string_view text, Date& date) {
   if (text.size() < 6 || text.size() > 40) return false;
-  auto& [parts, divider, seconds] = date;
-  std::size_t count = 0;
+  if (text.size() > 12 && text[8] == 'T' && std::ranges::all_of(text.substr(0, 8), is_digit)) {
+    const std::string_view rest = text.substr(13);
+    return split_date(fmt::format("{}-{}-{}T{}:{}{}{}", text.substr(0, 4), text.substr(4, 2),
+                                  text.substr(6, 2), text.substr(9, 2), text.substr(11, 2),
+                                  !rest.empty() && is_digit(rest[0]) ? ":" : "", rest),
+                      date);
+  }
+  constexpr std::array<std::string_view, 3> kSigns{"\u5e74", "\u6708", "\u65e5"};  // of Chinese and Japanese
+  auto& [parts, digits, divider, seconds] = date;
   std::size_t months = 0;
-  while (count < 3 && !text.empty()) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool is_number = !text.empty() && is_digit(text.front());
     std::size_t length = 0;
-    while (length < text.size() && (is_digit(text[length]) || is_letter(text[length]))) {
-      if (length > 0 && is_digit(text[length]) != is_digit(text[length - 1])) break;
+    while (length < text.size() && is_number == is_digit(text[length]) &&
+           (is_number || is_letter(text[length]) || is_beyond_ascii(text[length])))
       ++length;
-    }
-    if (length == 0) return false;
-    parts[count] = text.substr(0, length);
-    if (!is_digit(parts[count].front())) {
-      if (month_of(parts[count]) == 0 || ++months > 1) return false;
-    } else if (length > 4 || length == 3) {
-      return false;
-    }
+    if (is_number && (length > 4 || length == 3)) return false;
+    const std::string_view part = text.substr(0, length);
+    parts[i] = is_number ? whole(part) : month_of(part);
+    digits[i] = is_number ? length : 0;
+    if (!is_number && (parts[i] == 0 || ++months > 1)) return false;
     text.remove_prefix(length);
-    ++count;
-    if (count == 3) break;
-    if (text.starts_with(", ")) text.remove_prefix(1);
+    if (is_number && text.starts_with(kSigns[i])) {
+      text.remove_prefix(kSigns[i].size());
+      divider = 'Y';
+      continue;
+    }
+    if (i == 2) break;
+    if (text.empty() && i == 1 && digits[0] == 4 && digits[1] == 2 && (divider == '-' || divider == '/')) {
+      parts[2] = digits[2] = 1;
+      return parts[0] > 1800 && parts[0] < 2200;
+    }
+    if (text.starts_with(", ") || text.starts_with(". ")) text.remove_prefix(1);
     if (text.empty()) return false;
     const char c = text.front();
+    if (divider == 0 && (i == 0 ? is_letter(c) : is_digit(c))) continue;
     if (c != '-' && c != '/' && c != '.' && c != ' ') return false;
-    if (c == ' ' && months == 0 && count > 1) return false;
+    if (c == ' ' && months == 0 && i > 0) return false;
     if (divider != 0 && c != divider && months == 0) return false;
     divider = c;
     text.remove_prefix(1);
   }
-  if (count < 3) return false;
   if (months == 0) {
-    const bool is_year_first = parts[0].size() == 4;
-    if (parts[1].size() > 2 || (is_year_first && parts[2].size() > 2)) return false;
-    if (divider == '.' && !is_year_first && parts[2].size() != 4 && parts[2].size() != 2) return false;
+    const bool is_year_first = digits[0] == 4;
+    if (digits[1] > 2 || (is_year_first && digits[2] > 2)) return false;
+    if (divider == '.' && !is_year_first && digits[2] != 4 && digits[2] != 2) return false;
   }
+  if (divider == 0 && digits[2] != 4) return false;
+  if (divider == '.' && text.starts_with('.')) text.remove_prefix(1);
   if (text.empty()) return true;
-  if (text.front() != 'T' && text.front() != ' ' && text.front() != ',') return false;
+  if (text.front() != 'T' && text.front() != ' ' && text.front() != ',' &&
+      (divider != 0 || text.front() != ':'))
+    return false;
   return is_time(trimmed(text.substr(1)), seconds);
+}
+
+// By one of the orders of Days; NaN: the calendar does not have it.
+double days_of(const Date& date, std::size_t order) {
+  const auto& [parts, digits, divider, seconds] = date;
+  const bool has_word = std::ranges::find(digits, 0) != digits.end();
+  const bool is_short = !has_word && divider != '.' && std::ranges::max(digits) == 2;
+  const std::size_t year = digits[0] == 4 || (order == Days::kYearFirst && is_short) ? 0 : 2;
+  const std::size_t first = year == 0 ? 1 : 0;  // of the other two
+  const bool begins_with_day =
+      has_word ? digits[first] > 0 : year == 2 && (order == Days::kDayFirst || divider == '.');
+  if (digits[year] < 2) return std::nan("");
+  const unsigned century = digits[year] > 2 ? 0 : parts[year] < 69 ? 2000 : 1900;
+  const std::chrono::year_month_day calendar(std::chrono::year(static_cast<int>(parts[year] + century)),
+                                             std::chrono::month(parts[begins_with_day ? first + 1 : first]),
+                                             std::chrono::day(parts[begins_with_day ? first : first + 1]));
+  if (!calendar.ok()) return std::nan("");
+  const auto since = std::chrono::sys_days(calendar).time_since_epoch().count();
+  constexpr double kDay = 86400;  // seconds
+  return (static_cast<double>(since) * kDay + seconds) / kDay;
 }
 
 }  // namespace
 
-bool read_days(std::string_view text, bool is_day_first, double& days) {
+Days read_days(std::string_view text) {
   text = without_blanks(text);
-  constexpr double kDay = 86400;  // seconds
+  Days days;
   Date date;
-  if (!is_date(text, date)) {
-    if (!is_time(text, date.seconds)) return false;
-    days = date.seconds / kDay;
-    return true;
+  const bool is_shaped = split_date(text, date);
+  days.has_order =
+      date.divider != '.' && date.digits[0] < 3 && std::ranges::find(date.digits, 0) == date.digits.end();
+  for (std::size_t order = 0; order < days.by_order.size(); ++order) {
+    days.by_order[order] = is_shaped ? days_of(date, order) : std::nan("");
+    if (!std::isnan(days.by_order[order])) days.type = CellType::kDate;
   }
-  const auto& parts = date.parts;
-  const std::size_t year = parts[0].size() == 4 && is_digit(parts[0][0]) ? 0 : 2;
-  const std::size_t first = year == 0 ? 1 : 0;  // of the other two
-  const bool has_word = !is_digit(parts[first][0]) || !is_digit(parts[first + 1][0]);
-  const bool begins_with_day =
-      has_word ? is_digit(parts[first][0]) : year == 2 && (is_day_first || date.divider == '.');
-  const std::string_view month = parts[begins_with_day ? first + 1 : first];
-  const std::string_view day = parts[begins_with_day ? first : first + 1];
-  if (!is_digit(parts[year][0]) || !is_digit(day[0])) return false;
-  unsigned number = whole(parts[year]);
-  if (parts[year].size() < 3) number += number < 69 ? 2000 : 1900;
-  const std::chrono::year_month_day calendar(
-      std::chrono::year(static_cast<int>(number)),
-      std::chrono::month(has_word ? static_cast<unsigned>(month_of(month)) : whole(month)),
-      std::chrono::day(whole(day)));
-  if (!calendar.ok()) return false;
-  const auto since = std::chrono::sys_days(calendar).time_since_epoch().count();
-  days = (static_cast<double>(since) * kDay + date.seconds) / kDay;
-  return true;
+  if (days.type == CellType::kDate || !is_time(text, date.seconds)) return days;
+  constexpr double kDay = 86400;  // seconds
+  days.by_order.fill(date.seconds / kDay);
+  days.type = CellType::kTime;
+  return days;
 }
 
 namespace {
@@ -434,14 +496,8 @@ Cell classify_cell(std::string_view text) {
     if (truth_value(text)) cell.type = CellType::kBool;
     return cell;
   }
-  if (Date date; is_date(text, date)) {
-    cell.type = CellType::kDate;
-    return cell;
-  }
-  if (double seconds = 0; is_time(text, seconds)) {
-    cell.type = CellType::kTime;
-    return cell;
-  }
+  cell.type = read_days(text).type;
+  if (cell.type != CellType::kWord) return cell;
   std::string_view core = text;
   const bool was_signed = take_sign(core, cell.is_negative);
   if (core.size() > 2 && core[0] == '0' && (core[1] | 0x20) == 'x') return cell;  // of base 16
@@ -450,7 +506,9 @@ Cell classify_cell(std::string_view text) {
     cell.is_parenthesised = true;
     core = without_blanks(core.substr(1, core.size() - 2));
   }
-  const std::size_t begin = core.find_first_of("0123456789.,");
+  std::size_t begin = core.find_first_of("0123456789.,");
+  if (begin != 0 && begin < core.size() && core[begin] == '.' && is_letter(core[begin - 1]))
+    begin = core.find_first_of("0123456789,", begin);  // Rs.5
   const std::size_t last = core.find_last_of("0123456789");
   if (begin == std::string_view::npos || last == std::string_view::npos || last < begin) return cell;
   std::string_view prefix = without_blanks(core.substr(0, begin));
@@ -489,10 +547,11 @@ Cell classify_cell(std::string_view text) {
 bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to) {
   if (form.type == ColumnForm::Type::kWord) return false;
   if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime) {
-    double days = 0;
     const CellType wanted = form.type == ColumnForm::Type::kDate ? CellType::kDate : CellType::kTime;
-    if (classify_cell(text).type != wanted || !read_days(text, form.is_day_first, days)) return false;
-    fmt::format_to(std::back_inserter(to), "{}", days);
+    const Days days = read_days(text);
+    const double number = days.by_order[Days::order_of(form.is_day_first, form.is_year_first)];
+    if (days.type != wanted || std::isnan(number)) return false;
+    fmt::format_to(std::back_inserter(to), "{}", number);
     return true;
   }
   const Cell cell = classify_cell(text);

@@ -44,6 +44,7 @@ struct ColumnForm {
   NumberForm form = NumberForm::kPlain;   ///< of kNumber: how its numbers are written
   std::string unit = {};                  ///< of kNumber: what may stand beside them, in front or behind
   bool is_day_first = false;              ///< of kDate: 3/4/2026 is the third of April
+  bool is_year_first = false;             ///< of kDate: 24-01-05 is the fifth of January 2024
   std::uint8_t date_parts = 0;            ///< of kDate and kTime: those that vary, a set of DatePart
   std::vector<std::string> missing = {};  ///< further marks for a missing value, beside the usual ones
 
@@ -120,9 +121,19 @@ inline bool reads(const Cell& cell, NumberForm form) {
 [[nodiscard]] bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to);
 /// The same number.
 [[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
-/// A date, or a time of day, as a number of days since 1970-01-01 in UTC. `is_day_first`: 3/4/2026 is the
-/// third of April. False: it is none.
-[[nodiscard]] bool read_days(std::string_view text, bool is_day_first, double& days);
+/// A date as a number of days since 1970-01-01 in UTC, or a time of day as the part of a day.
+struct Days {
+  static constexpr std::size_t kDayFirst = 1;   ///< 3/4/2026 is the third of April, and no fourth of March
+  static constexpr std::size_t kYearFirst = 2;  ///< 24-01-05 is of 2024
+  static std::size_t order_of(bool is_day_first, bool is_year_first) {
+    return is_year_first ? kYearFirst : is_day_first ? kDayFirst : 0;
+  }
+
+  CellType type = CellType::kWord;   ///< kDate, kTime, or neither
+  std::array<double, 3> by_order{};  ///< by each order; NaN: the calendar has no such day
+  bool has_order = false;            ///< of a date: day and month could stand the other way round
+};
+Days read_days(std::string_view text);
 
 /// Whether a word is a date or a time of day: 2011-01-31, 31/1/2011, 1 Jan 2011, 12:30.
 bool looks_like_date(std::string_view word);

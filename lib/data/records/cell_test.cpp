@@ -70,10 +70,11 @@ double number(std::string_view text, const ColumnForm& form) {
 }
 constexpr double kNone = -7777;
 
-double days(std::string_view text, bool is_day_first = false) {
+double days(std::string_view text, bool is_day_first = false, bool is_year_first = false) {
   const bool is_time = type_of(text) == CellType::kTime;
   return number(text, {.type = is_time ? ColumnForm::Type::kTime : ColumnForm::Type::kDate,
-                       .is_day_first = is_day_first});
+                       .is_day_first = is_day_first,
+                       .is_year_first = is_year_first});
 }
 
 }  // namespace
@@ -174,6 +175,75 @@ TEST_CASE("dates and times are numbers of days") {
   CHECK(number("1970-01-01", {.type = ColumnForm::Type::kTime}) == kNone);
   for (const char* text : {"2:1", "3:61", "0:1:1"}) CHECK(type_of(text) == CellType::kWord);
   CHECK(days("12") == kNone);
+}
+
+TEST_CASE("only what the calendar has is a date") {
+  for (const char* text : {"40-59-69", "1.27.25", "12 Market 1987", "0000-00-00", "2024-02-30", "31-31-2024",
+                           "2019-20", "1000-12", "12MAR45", "12Market1987", "31 Decembers 2020"})
+    CHECK_MESSAGE(!looks_like_date(text), std::string(text));
+  for (const char* text : {"31/12/69", "69/12/31", "12/31/69"})
+    CHECK_MESSAGE(type_of(text) == CellType::kDate, std::string(text));
+}
+
+TEST_CASE("a year of two digits stands first where the column has it there") {
+  CHECK(days("24-01-05", false, true) == days("2024-01-05"));
+  CHECK(days("24/01/31 12:00", false, true) == days("2024-01-31") + 0.5);
+  CHECK(days("98-12-31", false, true) == days("1998-12-31"));
+  CHECK(days("24-13-05", false, true) == kNone);
+  CHECK(days("2024-01-05", false, true) == days("2024-01-05"));
+}
+
+TEST_CASE("dates of further forms are read") {
+  const double second = days("2023-01-02");
+  for (const char* text :
+       {"2023.01.02.", "02JAN2023", "2jan2023", "2. Januar 2023", "02-Jan-2023", "2 janv. 2023",
+        "2 janvier 2023", "2 ene 2023", "2 gennaio 2023", "2 januari 2023", "2023\u5e7401\u670802\u65e5",
+        "2023\u5e741\u67082\u65e5", "Jan. 2, 2023", "20230102T0000Z"})
+    CHECK_MESSAGE(days(text) == second, std::string(text));
+  CHECK(days("01-M\u00e4r-2023") == days("2023-03-01"));
+  CHECK(days("1 f\u00e9vr. 2023") == days("2023-02-01"));
+  CHECK(days("31 d\u00e9cembre 2023") == days("2023-12-31"));
+  CHECK(days("1 Mai 2023") == days("2023-05-01"));
+  CHECK(days("1 mei 2023") == days("2023-05-01"));
+  CHECK(days("2023-01") == days("2023-01-01"));
+  CHECK(days("2023/12") == days("2023-12-01"));
+  CHECK(days("20230102T170000Z") == days("2023-01-02 17:00:00"));
+  CHECK(days("20230102T1700+0100") == days("2023-01-02 16:00:00"));
+  CHECK(days("02JAN2023:17:00:00") == days("2023-01-02 17:00:00"));
+  CHECK(days("2023\u5e7401\u670802\u65e5 17:00") == days("2023-01-02 17:00:00"));
+  CHECK(days("2023-01-02 17:00:00 CET") == days("2023-01-02 16:00:00"));
+  CHECK(days("2023-01-02 17:00 GMT") == days("2023-01-02 17:00:00"));
+  CHECK(days("2023-01-02 00:00 EST") == days("2023-01-02 05:00:00"));
+  CHECK(days("05:00:00 p. m.") == days("17:00:00"));
+  CHECK(days("05:00:00\u202fPM") == days("17:00:00"));
+  CHECK(days("05:00 a.m.") == days("05:00"));
+  CHECK(days("18.00.00") == 0.75);
+  CHECK(days("00.30.00") == 0.5 / 24);
+  CHECK_FALSE(looks_like_date("20231302T1700"));
+  for (const char* text : {"25.00.00", "18.60.00", "8.00.00", "05:00 xm", "05:00 XYZ"})
+    CHECK_MESSAGE(type_of(text) == CellType::kWord, std::string(text));
+}
+
+TEST_CASE("thousands do not begin with a zero") {
+  CHECK(reads("4.812", NumberForm::kPointGroups));
+  for (const char* text : {"0.469", "-0.469", "012.345"}) CHECK_FALSE(reads(text, NumberForm::kPointGroups));
+  CHECK(reads("0,469", NumberForm::kDecimalComma));
+  CHECK_FALSE(reads("0,469", NumberForm::kCommaGroups));
+}
+
+TEST_CASE("currencies stand in front of numbers or behind them") {
+  for (const std::string money : {"AUD", "SEK", "PLN", "C$", "NT$", "R$", "US$", "$", "Rp", "Fr.", "Rs.",
+                                  "\u20b1", "\u20aa", "\uffe5", "\u20ac", "\u00a3", "kr"}) {
+    CAPTURE(money);
+    CHECK(classify_cell(money + "12.5").prefix == money);
+    CHECK(classify_cell(money + " 12.5").prefix == money);
+    CHECK(classify_cell("12.5 " + money).suffix == money);
+    CHECK(number(money + " 12.5", {.type = ColumnForm::Type::kNumber, .unit = money}) == 12.5);
+    CHECK(number(money + "12.5", {.type = ColumnForm::Type::kNumber, .unit = money}) == 12.5);
+  }
+  for (const char* text :
+       {"ABC 123", "TOP 10", "ALL 5", "aud 5", "USDEUR 5", "x$5", "ABCD$5", "R UR 5", " EUR 5a$"})
+    CHECK_MESSAGE(type_of(text) == CellType::kWord, std::string(text));
 }
 
 TEST_CASE("a number of days is read back to the same number") {
