@@ -128,7 +128,8 @@ void show_decided(const TableForm& form, SniffedTable& table) {
       column.type = kTypes[static_cast<std::size_t>(form.columns[i].type)];
     column.form = form.columns[i].form;
     column.unit = form.columns[i].unit;
-    column.odd = column.far_count = 0;
+    column.odd = column.numbers = 0;
+    column.far.clear();
   }
 }
 
@@ -176,8 +177,12 @@ std::string examples_text(const SniffedColumn& column) {
   return text;
 }
 
-std::vector<std::string> notes_of_column(const SniffedColumn& column, std::size_t i) {
-  std::vector<std::string> notes = notes_of(column, column_argument(i, column.name));
+// `uses`: of all columns, or an Error.
+std::vector<std::string> notes_of_column(const SniffedColumn& column, std::size_t i,
+                                         const Result<std::vector<std::string>>& uses) {
+  const std::string_view use = uses ? (*uses)[i] : std::string_view();
+  if (use == "ignored") return {};
+  auto notes = notes_of(column, column_argument(i, column.name), use.starts_with("label"));
   if (column.form != NumberForm::kPlain)
     notes.insert(notes.begin(), fmt::format("numbers are written as {}", describe(column.form)));
   return notes;
@@ -247,7 +252,7 @@ void append_columns(const Shown& shown, const Result<std::vector<std::string>>& 
                        column.missing,
                        padded(cut(printable(examples_text(column)), kWidestValues - 1), kWidestValues),
                        uses ? (*uses)[i] : "");
-    for (const std::string& note : notes_of_column(column, i)) out += fmt::format("      {}\n", note);
+    for (const std::string& note : notes_of_column(column, i, uses)) out += fmt::format("      {}\n", note);
   }
 }
 
@@ -295,7 +300,7 @@ std::string as_json(const Shown& shown) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const SniffedColumn& column = table.columns[i];
       boost::json::array notes;
-      for (const std::string& note : notes_of_column(column, i)) notes.emplace_back(valid_utf8(note));
+      for (const std::string& note : notes_of_column(column, i, uses)) notes.emplace_back(valid_utf8(note));
       boost::json::array examples;
       for (const std::string& example : column.examples) examples.emplace_back(valid_utf8(example));
       columns.push_back({{"number", i + 1},

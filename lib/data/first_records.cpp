@@ -62,7 +62,7 @@ std::string_view cell_of(const boost::json::value& value) {
 
 void note_column(FirstRecords& first, const SniffedColumn& column, std::optional<Attribute> attribute,
                  std::string_view called, std::string_view argument) {
-  for (const std::string& note : notes_of(column, argument))
+  for (const std::string& note : notes_of(column, argument, !attribute))
     first.remarks.push_back(fmt::format("{}: {}", called, note));
   if (attribute && are_many_odd(column)) first.odd.push_back(*attribute);
 }
@@ -183,12 +183,12 @@ Status check_column(const KnownColumn& column, bool is_label, bool decimal_comma
       sniffed.type == Type::kNumber && sniffed.form == NumberForm::kPlain && decimal_comma && !point.empty())
     return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(point),
                    cell_mend(point, true));
-  if (sniffed.type != Type::kWord || sniffed.examples.empty() || sniffed.is_declared) return {};
-  const std::string& word = sniffed.examples.front();
-  if (has_control_character(word))
+  if (sniffed.type != Type::kWord || sniffed.is_declared) return {};
+  if (!sniffed.examples.empty() && has_control_character(sniffed.examples.front()))
     return failure(ErrorCode::kInvalidInput, "{}: {} has control characters: it is damaged", column.called,
-                   in_quotes(word));
-  if (!looks_like_odd_number(word)) return {};
+                   in_quotes(sniffed.examples.front()));
+  const std::string& word = sniffed.odd_number;
+  if (word.empty()) return {};
   const std::string mend = cell_mend(word, decimal_comma);
   if (mend.empty())
     return failure(ErrorCode::kInvalidInput, "{}",
@@ -411,7 +411,7 @@ Status find_kinds(FirstRecords& first, SniffedTable& table, std::string_view sam
     column.examples.resize(std::min(column.examples.size(), SniffedColumn::kMostExamples));
     if (i < dimension) column.name = first.names.empty() ? fmt::format("{}", i) : first.names[i];
     column.is_declared = column.type == SniffedColumn::Type::kWord;  // any word is fine
-    column.far_count = 0;                                            // --missing is of tables
+    column.far.clear();                                              // --missing is of tables
     if (options.decimal_comma && std::exchange(column.is_form_ambiguous, false))
       column.form = NumberForm::kDecimalComma;
     // A plain number in quotes would be read as one.

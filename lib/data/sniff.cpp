@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -25,6 +28,7 @@ constexpr std::size_t kDialectBytes = std::size_t{64} << 10;  // in which dialec
 constexpr std::size_t kHeadRecords = 64;                      // among which the header is looked for
 constexpr std::size_t kMostHeaderRecords = 4;
 constexpr std::size_t kRecordsOfExamples = 100;
+constexpr std::size_t kValuesOfKinds = 1000;  // of a column, of which the kinds of words are counted
 
 // Delimiters, the likeliest first: of two that explain a sample as well the first is taken.
 constexpr std::array<std::string_view, 10> kCandidates{",", ";", "\t", "|", "\x01", "::", "~", "^", ":", " "};
@@ -211,13 +215,24 @@ struct ColumnCounts {
   };
   std::map<std::string, Unit, std::less<>> units;  // beside numbers
   std::size_t bare_numbers = 0;
+  First first_bare;
+  struct Odd {
+    std::size_t values = 0;                    // the first of the column, up to kValuesOfKinds
+    std::size_t words = 0;                     // of them: neither plain numbers nor dates
+    std::unordered_set<std::size_t> distinct;  // hashes of these
+    std::size_t numbers = 0;                   // looks_like_odd_number()
+    std::string number;                        // the first of them
+  } odd;
   std::array<ColumnDates, 3> dates;     // by each order of Days
   std::array<First, 3> not_of_order{};  // the first date that it does not read
   std::array<std::size_t, 3> only{};    // dates of the month or the day first that the other does not read
   std::size_t unclear_dates = 0;        // which both do
-  std::size_t short_dates = 0;          // which are others with the year first
+  std::size_t far_dates = 0;            // 9999-12-31
+  std::string far_date;
+  std::size_t short_dates = 0;  // which are others with the year first
   std::vector<double> values_of_numbers;
-  std::vector<std::string> marks;  // further ones for missing values
+  std::vector<std::string> other_numbers;  // at most kValuesOfKinds of those that are not plain
+  std::vector<std::string> marks;          // further ones for missing values
 
   std::size_t of(CellType type) const { return types[static_cast<std::size_t>(type)]; }
   const First& first(CellType type) const { return firsts[static_cast<std::size_t>(type)]; }
@@ -232,7 +247,13 @@ struct ColumnCounts {
     const auto type = static_cast<std::size_t>(cell.type);
     if (types[type]++ == 0) firsts[type] = {std::string(field), record};
     if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, record);
+    const bool is_word = cell.type == CellType::kWord || (cell.type == CellType::kNumber && !cell.is_plain);
+    if (cell.type > CellType::kMissing && cell.type != CellType::kNotFinite && odd.values < kValuesOfKinds) {
+      ++odd.values;
+      if (is_word) add_word(field);
+    }
     if (cell.type != CellType::kNumber) return;
+    if (!cell.is_plain && other_numbers.size() < kValuesOfKinds) other_numbers.emplace_back(field);
     if (cell.forms == kAllForms) {
       ++whole_numbers;
     } else {
@@ -245,7 +266,7 @@ struct ColumnCounts {
     if (cell.is_plain) values_of_numbers.push_back(cell.value);
     const std::string_view beside = cell.prefix.empty() ? cell.suffix : cell.prefix;
     if (beside.empty()) {
-      ++bare_numbers;
+      if (bare_numbers++ == 0) first_bare = {std::string(field), record};
     } else if (const auto unit = units.find(beside); unit != units.end()) {
       ++unit->second.count;
     } else {
@@ -253,6 +274,7 @@ struct ColumnCounts {
     }
   }
 
+  std::size_t best_count() const { return forms[best_form()]; }  // of numbers that are not whole
   std::size_t best_form() const {
     return static_cast<std::size_t>(std::ranges::max_element(forms) - forms.begin());
   }
@@ -292,6 +314,12 @@ struct ColumnCounts {
   }
 
  private:
+  void add_word(std::string_view field) {
+    ++odd.words;
+    odd.distinct.insert(std::hash<std::string_view>()(field));
+    if (std::ranges::any_of(field, is_digit) && looks_like_odd_number(field) && odd.numbers++ == 0)
+      odd.number = field;
+  }
   void add_days(std::string_view field, std::size_t record) {
     const Days read = read_days(field);
     const auto& days = read.by_order;
@@ -301,6 +329,8 @@ struct ColumnCounts {
       else if (not_of_order[order].cell.empty())
         not_of_order[order] = {std::string(field), record};
     }
+    constexpr double kLastDay = 2932896;
+    if (std::floor(days[0]) == kLastDay && far_dates++ == 0) far_date = field;
     const bool is_month = !std::isnan(days[0]);
     const bool is_day = !std::isnan(days[Days::kDayFirst]);
     if (is_month != is_day) ++only[is_day ? Days::kDayFirst : 0];
@@ -353,9 +383,25 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
   std::size_t numbers_above = 0;  // digits alone, as a column may be called
   std::size_t years = 0;          // of them, ascending
   std::string_view previous;
+  std::size_t counted = 0;  // cells that are 0, 1, 2 and so on
+  std::size_t counted_below =
+      0;                     // of their columns, those whose first number is one more than the last one's
+  std::size_t decimals = 0;  // and those of decimal numbers
+  bool are_others_numbers = false;  // or repeated words
+  std::optional<double> last;
   for (std::size_t i = 0; i < fields.size() && i < columns.size(); ++i) {
     const Cell cell = classify_cell(fields[i]);
     const SniffedColumn::Type type = columns[i].type();
+    if (fields[i] == fmt::format("{}", counted)) {
+      ++counted;
+      decimals += columns[i].best_count() > 0 ? 1 : 0;
+      const auto& below = columns[i].values_of_numbers;
+      if (last && !below.empty() && *last == std::floor(*last) && below.front() == *last + 1) ++counted_below;
+      last = below.empty() ? std::nullopt : std::optional(below.front());
+    } else if (cell.type != CellType::kEmpty &&
+               (cell.type != CellType::kWord || column_words[i].distinct.contains(fields[i]))) {
+      are_others_numbers = true;
+    }
     if (cell.type == CellType::kEmpty) {
       are_all_there = false;
       continue;
@@ -385,6 +431,9 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
         evidence += 0.05;
     }
   }
+  // As pandas names columns without names.
+  if (counted >= 3 && counted + 1 >= fields.size() && !are_others_numbers && counted_below + 1 < counted)
+    return decimals > 0 ? 1 : 0.4;
   // Beside names that are words.
   if (years > 1) evidence += 0.8 * static_cast<double>(years);
   if (words_above > 1) evidence += 0.5 * static_cast<double>(numbers_above);
@@ -415,7 +464,11 @@ void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
   column.is_form_ambiguous = column.form != NumberForm::kPlain && is_comma_or_groups && !is_point_or_groups;
   column.may_be_groups = column.form == NumberForm::kPlain && counts.forms[best] > 0 &&
                          of(NumberForm::kPointGroups) == counts.forms[best];
-  if (const auto unit = counts.unit(); unit != counts.units.end()) column.unit = unit->first;
+  if (const auto unit = counts.unit(); unit != counts.units.end()) {
+    column.unit = unit->first;
+    column.numbers = counts.bare_numbers;
+    column.bare_cell = counts.first_bare.cell;
+  }
   if (counts.odd_numbers() == 0) return;
   column.odd += counts.odd_numbers();
   if (const auto first = counts.odd_number(); column.odd_record == 0 || first.record < column.odd_record) {
@@ -424,24 +477,45 @@ void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
   }
 }
 
-// A value that repeats and lies farther from all others than these from each other: it may mean a missing
-// one.
-void find_far_value(const ColumnCounts& counts, SniffedColumn& column) {
+// Whether a number is written as marks for missing values are: 999, -9999, 8888, -999.9.
+bool is_like_mark(double value) {
+  value = std::abs(value);
+  constexpr double kLeast = 777;
+  constexpr double kMost = 1e12;
+  const double fraction = value - std::floor(value);
+  if (value < kLeast || value > kMost || (fraction > 0 && fraction < 0.9)) return false;
+  const auto whole = static_cast<std::uint64_t>(value);
+  for (std::uint64_t rest = whole; rest > 0; rest /= 10)
+    if (rest % 10 != whole % 10) return false;
+  return whole % 10 >= 7;
+}
+
+// A value that repeats and lies farther from all others than these from each other, thrice as far unless it
+// is written as a mark: it may mean a missing one.
+void find_far_values(const ColumnCounts& counts, SniffedColumn& column) {
   std::vector<double> values = counts.values_of_numbers;
-  constexpr std::size_t kLeast = 8;
-  if (values.size() < kLeast) return;
+  const ColumnForm form{.type = ColumnForm::Type::kNumber, .form = column.form, .unit = column.unit};
+  for (const std::string& number : counts.other_numbers)
+    if (double value = 0; read_in_form(number, form, value)) values.push_back(value);
   std::ranges::sort(values);
-  const auto look = [&](double far, double near, double last, std::size_t count) {
-    const double spread = std::abs(last - near);
-    if (count < 2 || 2 * count > values.size() || spread == 0 || std::abs(far - near) <= 3 * spread) return;
-    column.far_value = far;
-    column.far_count = count;
+  std::vector<double> others;
+  std::ranges::copy_if(values, std::back_inserter(others), std::not_fn(is_like_mark));
+  constexpr std::size_t kLeast = 8;
+  if (others.size() < kLeast) return;
+  const auto look = [&](double far, const std::vector<double>& near, std::size_t least, double factor) {
+    const auto [begin, end] = std::ranges::equal_range(values, far);
+    const auto count = static_cast<std::size_t>(end - begin);
+    const double spread = near.back() - near.front();
+    const double distance = std::max(near.front() - far, far - near.back());
+    if (count < least || spread == 0 || distance <= factor * spread) return;
+    column.far.push_back({fmt::format("{}", far), count});
   };
-  const auto least = std::ranges::upper_bound(values, values.front());
-  const auto most = std::ranges::lower_bound(values, values.back());
-  if (least < most) {
-    look(values.front(), *least, values.back(), static_cast<std::size_t>(least - values.begin()));
-    look(values.back(), *(most - 1), values.front(), static_cast<std::size_t>(values.end() - most));
+  for (auto at = values.begin(); at != values.end(); at = std::ranges::upper_bound(values, *at))
+    if (is_like_mark(*at)) look(*at, others, values.size() > 200 ? 3 : 2, 1);
+  for (const double far : {values.front(), values.back()}) {
+    std::vector<double> near = values;
+    std::erase(near, far);
+    if (!is_like_mark(far) && 2 * near.size() >= values.size()) look(far, near, 2, 3);
   }
 }
 
@@ -463,11 +537,24 @@ void decide_order(const ColumnCounts& counts, SniffedColumn& column) {
       !column.is_declared && column.type == SniffedColumn::Type::kDate && is_ambiguous;
   const std::size_t order = Days::order_of(column.is_day_first, column.is_year_first);
   column.date_parts = counts.dates[order].parts();
+  if (counts.far_dates > 1) column.far.push_back({counts.far_date, counts.far_dates});
   const auto& odd = counts.not_of_order[order];
   if (odd.cell.empty()) return;
   column.odd += counts.of(CellType::kDate) + counts.of(CellType::kTime) - counts.dates[order].count;
   if (column.odd_record == 0 || odd.record < column.odd_record)
     std::tie(column.odd_cell, column.odd_record) = std::tie(odd.cell, odd.record);
+}
+
+// Why a column is of words.
+void describe_words(const ColumnCounts& counts, SniffedColumn& column) {
+  constexpr std::size_t kLeast = 20;
+  const auto& odd = counts.odd;
+  column.differs = odd.words >= kLeast && 10 * odd.distinct.size() >= 9 * odd.words;
+  if (2 * odd.numbers >= odd.values) column.odd_number = odd.number;
+  if (2 * counts.bare_numbers >= column.values && column.values >= 4) column.numbers = counts.bare_numbers;
+  column.odd_cell = counts.odd_number().cell;
+  for (const CellType cell : {CellType::kDate, CellType::kTime, CellType::kWord})
+    if (counts.of(cell) > 0) column.odd_cell = counts.first(cell).cell;
 }
 
 void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
@@ -487,9 +574,10 @@ void describe_column(const ColumnCounts& counts, SniffedColumn& column) {
     }
   }
   if (column.type == Type::kDate || column.type == Type::kTime) decide_order(counts, column);
+  if (column.type == Type::kWord && !column.is_declared) describe_words(counts, column);
   if (column.type != Type::kNumber) return;
   decide_form(counts, column);
-  find_far_value(counts, column);
+  find_far_values(counts, column);
 }
 
 std::size_t line_ends_within(std::string_view record, char line_end) {
@@ -608,25 +696,42 @@ bool are_many_odd(const SniffedColumn& column) {
   return column.odd > 0 && kMany * column.odd >= column.values;
 }
 
-std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument) {
+std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument, bool is_label) {
   std::vector<std::string> notes;
   if (column.is_form_ambiguous)
     notes.emplace_back(
         "its commas may be decimal or divide thousands: --decimal-comma says that they are decimal");
   if (!column.unit.empty())
+    notes.push_back(fmt::format(
+        "numbers stand beside {}, which is passed over{}: --categories{} takes the values as words",
+        in_quotes(column.unit),
+        column.numbers > 0
+            ? fmt::format("; {} without it count alike, as {}", column.numbers, in_quotes(column.bare_cell))
+            : "",
+        argument));
+  const bool is_word = column.type == SniffedColumn::Type::kWord;
+  if (is_word && column.numbers > 0)
     notes.push_back(
-        fmt::format("numbers stand beside {}, which is passed over: --categories{} takes the values as words",
-                    in_quotes(column.unit), argument));
+        fmt::format("{} of {} values are numbers, and others are words, as {}: all are taken as words; "
+                    "--missing{}='{}' where "
+                    "that means a missing value, {}{} where they are words",
+                    column.numbers, column.values, in_quotes(column.odd_cell), argument, column.odd_cell,
+                    is_label ? "--task classes" : "--categories", is_label ? "" : argument));
+  else if (is_word && column.differs)
+    notes.push_back(fmt::format("nearly all of its {} values differ, as {}, so that words tell little: {}{}",
+                                column.values, in_quotes(column.odd_cell),
+                                is_label ? "--label NAME chooses another column" : "--ignore",
+                                is_label ? "" : fmt::format("{} leaves it out", argument)));
   if (are_many_odd(column))
     notes.push_back(fmt::format(
         "{} of {} values {} not of its type, the first is {} in record {}: such values count as missing; "
         "--categories{} takes all as words, --strict refuses them",
         column.odd, column.values, column.odd == 1 ? "is" : "are", in_quotes(column.odd_cell),
         column.odd_record, argument));
-  if (column.far_count > 0)
+  for (const auto& [value, count] : column.far)
     notes.push_back(fmt::format(
         "{0} stands there {1} times, far from all others: --missing{2}={0} where it means a missing value",
-        column.far_value, column.far_count, argument));
+        value, count, argument));
   return notes;
 }
 

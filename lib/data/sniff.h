@@ -33,11 +33,18 @@ struct SniffedColumn {
   std::size_t values = 0;           ///< cells that are not missing
   std::size_t missing = 0;          ///< empty ones and marks for missing values
   std::size_t odd = 0;              ///< cells that are not of the type
-  std::string odd_cell;             ///< the first of them
+  std::string odd_cell;             ///< the first of them; of kWord the first word
   std::size_t odd_record = 0;       ///< where it stands, counted from 1 among the records behind the header
   bool is_declared = false;         ///< by the header of ARFF
-  double far_value = 0;             ///< repeats, and lies far outside all others: a mark for a missing value?
-  std::size_t far_count = 0;        ///< how often; 0: there is none
+  std::size_t numbers = 0;  ///< of kWord, where they are half of the values; of a unit, those without it
+  std::string bare_cell;    ///< the first number without the unit
+  std::string odd_number;   ///< of kWord: the first of most values, which are numbers to people
+  bool differs = false;     ///< of kWord: nearly every value is another
+  struct FarValue {
+    std::string value;
+    std::size_t count = 0;
+  };
+  std::vector<FarValue> far;          ///< repeat, and lie far outside all others: marks for missing values?
   std::vector<std::string> examples;  ///< the first distinct values, at most kMostExamples
   static constexpr std::size_t kMostExamples = 4;
 };
@@ -88,7 +95,8 @@ std::vector<SniffedColumn> sniff_columns(std::size_t count,
 bool are_many_odd(const SniffedColumn& column);
 /// What somebody should know of a column beside its type, a sentence each, with the option that changes it.
 /// `argument`: how an option gets the column, as " name" or "=#3".
-std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument);
+std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument,
+                                  bool is_label = false);
 /// "1234,5 with a decimal comma"; empty of kPlain.
 std::string_view describe(NumberForm form);
 /// "fields divided by ';', quotes \"".

@@ -240,12 +240,126 @@ TEST_CASE("a value that repeats far from all others is found") {
   for (int i = 0; i < 40; ++i)
     text += std::to_string(i) + ',' + (i % 20 == 3 ? "-999" : std::to_string(i) + ".5") + '\n';
   const SniffedTable table = sniffed(text);
-  CHECK(table.columns[1].far_value == -999);
-  CHECK(table.columns[1].far_count == 2);
-  CHECK(table.columns[0].far_count == 0);
+  REQUIRE(table.columns[1].far.size() == 1);
+  CHECK(table.columns[1].far[0].value == "-999");
+  CHECK(table.columns[1].far[0].count == 2);
+  CHECK(table.columns[0].far.empty());
   std::string commas = "y;a\n";  // none of which is 0
   for (int i = 0; i < 40; ++i) commas += "1;" + std::to_string(500 + i) + (i % 2 == 0 ? ",5\n" : "\n");
-  CHECK(sniffed(commas).columns[1].far_count == 0);
+  CHECK(sniffed(commas).columns[1].far.empty());
+}
+
+TEST_CASE("marks for missing values are found beside wide ranges, in any form, and nothing else is") {
+  using Cells = std::vector<std::string>;
+  // `marks` stand in turn in every tenth record from the third, among `count` numbers from `low` to `high`.
+  const auto far_of = [](const Cells& marks, double low, double high, std::string_view format = "{:.1f}") {
+    const SniffedColumn column = column_of(100, [&](std::size_t i) {
+      if (i % 10 == 3) return marks[i / 10 % marks.size()];
+      const double value = low + (high - low) * static_cast<double>(i * 37 % 100) / 99;
+      std::string text = fmt::format(fmt::runtime(format), value);
+      if (format.find(' ') == std::string_view::npos) return text;
+      text[text.find('.')] = ',';
+      return text;
+    });
+    Cells far;
+    for (const auto& [value, count] : column.far) {
+      CHECK(count == 10 / marks.size());
+      far.push_back(value);
+    }
+    return far;
+  };
+  CHECK(far_of({"-999"}, 0, 400) == Cells{"-999"});
+  CHECK(far_of({"-999.0"}, -40, 300) == Cells{"-999"});
+  CHECK(far_of({"9999"}, 0, 3300) == Cells{"9999"});
+  CHECK(far_of({"999999"}, 0, 300000) == Cells{"999999"});
+  CHECK(far_of({"-9999", "-8888"}, 0, 50) == Cells{"-9999", "-8888"});
+  CHECK(far_of({"-999,0 m"}, 0, 400, "{:.1f} m") == Cells{"-999"});
+  CHECK(far_of({"-999"}, 0, 400, "{:.1f} ") == Cells{"-999"});
+  CHECK(far_of({"50.5"}, 0, 400).empty());
+  CHECK(far_of({"999"}, 0, 1200).empty());
+  CHECK(far_of({"999"}, 0, 800).empty());
+  CHECK(far_of({"-500"}, 0, 400).empty());
+  const auto dates = [](std::size_t every) {
+    return column_of(50,
+                     [&](std::size_t i) {
+                       return i % every == 2 ? std::string("9999-12-31")
+                                             : fmt::format("2024-01-{:02}", i % 28 + 1);
+                     })
+        .far;
+  };
+  REQUIRE(dates(5).size() == 1);
+  CHECK(dates(5)[0].value == "9999-12-31");
+  CHECK(dates(5)[0].count == 10);
+  CHECK(dates(60).empty());
+}
+
+// What is said of such a column.
+std::string notes_on(const SniffedColumn& column, bool is_label = false) {
+  std::string text;
+  for (const std::string& note : notes_of(column, " a", is_label)) text += note + '\n';
+  return text;
+}
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+TEST_CASE("a column of words says so where half of its values are numbers or nearly all differ") {
+  for (const std::size_t first : {0, 3, 6}) {
+    const SniffedColumn mixed = column_of(
+        70, [&](std::size_t i) { return i % 7 == first ? std::string("<5") : fmt::format("{}.5", i); });
+    CHECK(mixed.type == Type::kWord);
+    CHECK(has(notes_on(mixed), "60 of 70 values are numbers"));
+    CHECK(has(notes_on(mixed), "--missing a='<5'"));
+    CHECK(has(notes_on(mixed), "--categories a"));
+    CHECK(has(notes_on(mixed, true), "--task classes"));
+    CHECK_FALSE(has(notes_on(mixed, true), "--categories"));
+  }
+  const SniffedColumn ids = column_of(40, [](std::size_t i) { return fmt::format("id-{}x", i); });
+  CHECK(has(notes_on(ids), "nearly all of its 40 values differ, as 'id-0x'"));
+  CHECK(has(notes_on(ids), "--ignore a"));
+  CHECK(has(notes_on(ids, true), "--label NAME"));
+  CHECK(notes_on(column_of(19, [](std::size_t i) { return fmt::format("id-{}x", i); })).empty());
+  CHECK(notes_on(column_of(40, [](std::size_t i) { return fmt::format("id-{}x", i % 30); })).empty());
+  CHECK(notes_on(column_of(40, [](std::size_t i) { return i % 3 == 0 ? "red" : "blue"; })).empty());
+  CHECK(notes_on(column_of(40, [](std::size_t i) { return i % 5 < 2 ? "1" : "blue"; })).empty());
+}
+
+TEST_CASE("most of the values say whether words are numbers that are written in another way") {
+  for (const std::size_t other : {0, 1, 20, 39}) {
+    const auto odd_of = [&](std::string_view most, std::string_view one) {
+      return column_of(40, [&](std::size_t i) { return i == other ? one : most; }).odd_number;
+    };
+    CHECK(odd_of("0x237e", "red") == "0x237e");
+    CHECK(odd_of("319_468", "469") == "319_468");
+    CHECK(odd_of("red", "0x237e").empty());
+    CHECK(odd_of("red", "$5").empty());
+  }
+  for (const std::size_t first : {0, 1})
+    CHECK(column_of(40, [&](std::size_t i) { return i % 2 == first ? "$5" : "\u20ac5"; }).odd_number ==
+          (first == 0 ? "$5" : "\u20ac5"));
+}
+
+TEST_CASE("numbers that lack the unit of the others are told") {
+  const SniffedColumn column =
+      column_of(40, [](std::size_t i) { return i % 20 == 7 ? std::string("0.35") : fmt::format("{}%", i); });
+  CHECK(column.unit == "%");
+  CHECK(has(notes_on(column), "; 2 without it count alike, as '0.35'"));
+  CHECK_FALSE(has(notes_on(column_of(40, [](std::size_t i) { return fmt::format("{}%", i); })), "without"));
+}
+
+TEST_CASE("the numbers of columns from 0 are a header above what is not so") {
+  const auto table = [](std::string_view text) { return sniffed(text); };
+  const auto headers = [&](std::string_view text) { return table(text).dialect.header_records; };
+  CHECK(headers("0,1,2\n4.5,5.5,6.5\n1.5,2.5,3.5\n") == 1);
+  CHECK(table("0,1,2\n4.5,5.5,6.5\n1.5,2.5,3.5\n").header_certainty == 1);
+  CHECK(headers(",0,1,2\n0,4.5,5.5,6.5\n1,1.5,2.5,3.5\n") == 1);
+  CHECK(headers("y,0,1,2\n0,4.5,5.5,6.5\n1,1.5,2.5,3.5\n") == 1);
+  CHECK(headers("0,1,2,y\n4.5,5.5,6.5,0\n1.5,2.5,3.5,1\n") == 1);
+  CHECK(headers("0,1,2,3\n4,0,0,7\n9,2,0,1\n") == 1);
+  CHECK(table("0,1,2,3\n4,0,0,7\n9,2,0,1\n").header_certainty < 0.5);
+  CHECK(headers("0,1,2\n1,2,3\n2,3,4\n") == 0);
+  CHECK(headers("0,1\n4.5,5.5\n1.5,2.5\n") == 0);
+  CHECK(headers("0,1,3\n4.5,5.5,6.5\n1.5,2.5,3.5\n") == 0);
+  CHECK(headers("M,0,1,2\nM,4.5,5.5,6.5\nF,1.5,2.5,3.5\n") == 0);
+  CHECK(headers("0,1,2,4.5\n4.5,5.5,6.5,7\n1.5,2.5,3.5,8\n") == 0);
 }
 
 TEST_CASE("a sample is the same whatever stands behind it") {

@@ -242,7 +242,8 @@ TEST_CASE("the parts of dates are kept for each column, and a schema of before h
     for (std::size_t column = 0; column < 3; ++column) {
       TableSchema other = schema;
       other.form.table->columns[column].date_parts = parts;
-      other.form.table->columns[column].is_day_first = parts % 2 == 1;
+      other.form.table->columns[column].is_day_first = parts % 4 == 1;
+      other.form.table->columns[column].is_year_first = parts % 4 == 2;
       CHECK(TableSchema::parse(other.describe()) == other);
     }
   CHECK(schema.describe().find("column=date\tplain\t\0"sv) != std::string::npos);  // as it always was

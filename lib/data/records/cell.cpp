@@ -183,7 +183,7 @@ bool is_unit(std::string_view text) {
                         c == ' ' || c == '%' || c == '.';
     if (!may_be) return false;
   }
-  return blanks <= 1;
+  return blanks == 0 || (blanks == 1 && std::ranges::none_of(text, is_digit));  // no address
 }
 
 // 1 to 12 of its name or abbreviation in English, German, French, Spanish, Italian, Dutch or Portuguese; or

@@ -53,6 +53,9 @@ TEST_CASE("a number has the forms by which it is one") {
 }
 
 TEST_CASE("what stands beside a number is known") {
+  CHECK(type_of("12 Market 1987") == CellType::kWord);
+  CHECK(type_of("12 m3") == CellType::kNumber);
+  CHECK(type_of("12 sq ft") == CellType::kNumber);
   CHECK(classify_cell("$5").prefix == "$");
   CHECK(classify_cell("1.5 kg").suffix == "kg");
   CHECK(classify_cell("12%").suffix == "%");
