@@ -412,6 +412,8 @@ Status find_kinds(FirstRecords& first, SniffedTable& table, std::string_view sam
     if (i < dimension) column.name = first.names.empty() ? fmt::format("{}", i) : first.names[i];
     column.is_declared = column.type == SniffedColumn::Type::kWord;  // any word is fine
     column.far.clear();                                              // --missing is of tables
+    if (column.is_declared) column.numbers = 0;
+    column.differs = column.differs && first.is_flat;  // whose keys --ignore has
     if (options.decimal_comma && std::exchange(column.is_form_ambiguous, false))
       column.form = NumberForm::kDecimalComma;
     // A plain number in quotes would be read as one.

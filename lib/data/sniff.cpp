@@ -274,7 +274,6 @@ struct ColumnCounts {
     }
   }
 
-  std::size_t best_count() const { return forms[best_form()]; }  // of numbers that are not whole
   std::size_t best_form() const {
     return static_cast<std::size_t>(std::ranges::max_element(forms) - forms.begin());
   }
@@ -383,21 +382,20 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
   std::size_t numbers_above = 0;  // digits alone, as a column may be called
   std::size_t years = 0;          // of them, ascending
   std::string_view previous;
-  std::size_t counted = 0;  // cells that are 0, 1, 2 and so on
-  std::size_t counted_below =
-      0;                     // of their columns, those whose first number is one more than the last one's
-  std::size_t decimals = 0;  // and those of decimal numbers
+  std::size_t counted = 0;          // cells that are 0, 1, 2 and so on
+  std::size_t steps = 0;            // from the first number of their columns to that of the next that are 1
+  bool has_decimals = false;        // these numbers
   bool are_others_numbers = false;  // or repeated words
-  std::optional<double> last;
+  double last = 0;
   for (std::size_t i = 0; i < fields.size() && i < columns.size(); ++i) {
     const Cell cell = classify_cell(fields[i]);
     const SniffedColumn::Type type = columns[i].type();
     if (fields[i] == fmt::format("{}", counted)) {
-      ++counted;
-      decimals += columns[i].best_count() > 0 ? 1 : 0;
       const auto& below = columns[i].values_of_numbers;
-      if (last && !below.empty() && *last == std::floor(*last) && below.front() == *last + 1) ++counted_below;
-      last = below.empty() ? std::nullopt : std::optional(below.front());
+      const double number = below.empty() ? 0 : below.front();
+      has_decimals = has_decimals || number != std::floor(number);
+      steps += counted++ > 0 && number == last + 1 ? 1 : 0;
+      last = number;
     } else if (cell.type != CellType::kEmpty &&
                (cell.type != CellType::kWord || column_words[i].distinct.contains(fields[i]))) {
       are_others_numbers = true;
@@ -407,7 +405,9 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
       continue;
     }
     if (!names.insert(fields[i]).second) are_unique = false;
-    if (cell.type == CellType::kWord) ++words;
+    const bool is_word = cell.type == CellType::kWord ||
+                         (cell.type == CellType::kDate && type == SniffedColumn::Type::kNumber);
+    if (is_word) ++words;
     if (is_typed(type)) {
       if (is_of(cell.type, type)) {
         const bool is_name = cell.type == CellType::kNumber && may_be_name(fields[i]);
@@ -416,7 +416,7 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
         years += is_year && fields[i] > "1800" ? 1 : 0;
         previous = fields[i];
         evidence -= is_name ? 0.6 : 1;
-      } else if (cell.type == CellType::kWord) {
+      } else if (is_word) {
         ++words_above;
         evidence += 1;
       }
@@ -432,8 +432,9 @@ double header_evidence(const RecordTexts& fields, const std::vector<ColumnCounts
     }
   }
   // As pandas names columns without names.
-  if (counted >= 3 && counted + 1 >= fields.size() && !are_others_numbers && counted_below + 1 < counted)
-    return decimals > 0 ? 1 : 0.4;
+  if (counted >= 3 && counted + 1 >= fields.size() && !are_others_numbers &&
+      (has_decimals || steps + 1 < counted))
+    return has_decimals ? 1 : 0.4;
   // Beside names that are words.
   if (years > 1) evidence += 0.8 * static_cast<double>(years);
   if (words_above > 1) evidence += 0.5 * static_cast<double>(numbers_above);
@@ -539,7 +540,7 @@ void decide_order(const ColumnCounts& counts, SniffedColumn& column) {
   column.date_parts = counts.dates[order].parts();
   if (counts.far_dates > 1) column.far.push_back({counts.far_date, counts.far_dates});
   const auto& odd = counts.not_of_order[order];
-  if (odd.cell.empty()) return;
+  if (odd.cell.empty() || column.type != SniffedColumn::Type::kDate) return;
   column.odd += counts.of(CellType::kDate) + counts.of(CellType::kTime) - counts.dates[order].count;
   if (column.odd_record == 0 || odd.record < column.odd_record)
     std::tie(column.odd_cell, column.odd_record) = std::tie(odd.cell, odd.record);

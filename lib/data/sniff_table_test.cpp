@@ -345,6 +345,15 @@ TEST_CASE("numbers that lack the unit of the others are told") {
   CHECK_FALSE(has(notes_on(column_of(40, [](std::size_t i) { return fmt::format("{}%", i); })), "without"));
 }
 
+TEST_CASE("dates above numbers are a header") {
+  for (const char* header : {"s,2019-01,2019-02,2019-03\n", "s,2019-01-01,2019-02-01,2019-03-01\n"}) {
+    const SniffedTable table = sniffed(std::string(header) + "x,1.5,2.5,3.5\ny,2.5,1.5,4.5\nx,2.5,0.5,4.5\n");
+    CHECK(table.dialect.header_records == 1);
+    CHECK(table.columns[1].odd == 0);
+  }
+  CHECK(sniffed("1.5,2.5,2026-01-01\n2.5,1.5,4.5\n2.5,0.5,4.5\n1,1,1\n").dialect.header_records == 0);
+}
+
 TEST_CASE("the numbers of columns from 0 are a header above what is not so") {
   const auto table = [](std::string_view text) { return sniffed(text); };
   const auto headers = [&](std::string_view text) { return table(text).dialect.header_records; };

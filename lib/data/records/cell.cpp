@@ -174,7 +174,7 @@ bool is_currency(std::string_view text) {
 // kg, km/h, °C, %, m², €: letters and signs, no digits in front, no punctuation of text.
 bool is_unit(std::string_view text) {
   if (text.empty() || text.size() > kLongestUnit) return false;
-  if (text == "%" || is_currency(text)) return true;
+  if (text == "%" || (text.ends_with('$') && is_currency(text))) return true;
   if (!is_letter(text.front()) && !is_beyond_ascii(text.front())) return false;
   std::size_t blanks = 0;
   for (const char c : text) {
