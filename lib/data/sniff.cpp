@@ -28,7 +28,7 @@ constexpr std::size_t kDialectBytes = std::size_t{64} << 10;  // in which dialec
 constexpr std::size_t kHeadRecords = 64;                      // among which the header is looked for
 constexpr std::size_t kMostHeaderRecords = 4;
 constexpr std::size_t kRecordsOfExamples = 100;
-constexpr std::size_t kValuesOfKinds = 1000;  // of a column, of which the kinds of words are counted
+constexpr std::size_t kValuesOfKinds = 500;  // of a column, of which the kinds of words are counted
 
 // Delimiters, the likeliest first: of two that explain a sample as well the first is taken.
 constexpr std::array<std::string_view, 10> kCandidates{",", ";", "\t", "|", "\x01", "::", "~", "^", ":", " "};
@@ -481,14 +481,12 @@ void decide_form(const ColumnCounts& counts, SniffedColumn& column) {
 // Whether a number is written as marks for missing values are: 999, -9999, 8888, -999.9.
 bool is_like_mark(double value) {
   value = std::abs(value);
-  constexpr double kLeast = 777;
-  constexpr double kMost = 1e12;
   const double fraction = value - std::floor(value);
-  if (value < kLeast || value > kMost || (fraction > 0 && fraction < 0.9)) return false;
+  if (value < 777 || value > 1e12 || (fraction > 0 && fraction < 0.9)) return false;
   const auto whole = static_cast<std::uint64_t>(value);
   for (std::uint64_t rest = whole; rest > 0; rest /= 10)
     if (rest % 10 != whole % 10) return false;
-  return whole % 10 >= 7;
+  return whole % 10 > 6;
 }
 
 // A value that repeats and lies farther from all others than these from each other, thrice as far unless it
@@ -530,7 +528,9 @@ void decide_order(const ColumnCounts& counts, SniffedColumn& column) {
   const ColumnDates& last = column.is_day_first ? day : month;
   if (counts.short_dates > 0 && 10 * year.count >= 9 * last.count) {
     const double steps = month.count == day.count ? std::min(month.steps, day.steps) : last.steps;
-    column.is_year_first = 10 * last.count < 9 * year.count || 2 * year.steps < steps;
+    const bool has_months =
+        std::popcount(year.codes & date_codes_of(DatePart::kMonth)) > 1;  // not 31/12/05, /06
+    column.is_year_first = 10 * last.count < 9 * year.count || (has_months && 2 * year.steps < steps);
     is_ambiguous = !column.is_year_first && (is_ambiguous || year.steps <= steps);
   }
   if (column.is_year_first) column.is_day_first = false;

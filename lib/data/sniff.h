@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -40,11 +41,8 @@ struct SniffedColumn {
   std::string bare_cell;    ///< the first number without the unit
   std::string odd_number;   ///< of kWord: the first of most values, which are numbers to people
   bool differs = false;     ///< of kWord: nearly every value is another
-  struct FarValue {
-    std::string value;
-    std::size_t count = 0;
-  };
-  std::vector<FarValue> far;          ///< repeat, and lie far outside all others: marks for missing values?
+  /// Values that repeat, each with its count, and lie far outside all others: marks for missing values?
+  std::vector<std::pair<std::string, std::size_t>> far;
   std::vector<std::string> examples;  ///< the first distinct values, at most kMostExamples
   static constexpr std::size_t kMostExamples = 4;
 };

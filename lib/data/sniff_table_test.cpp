@@ -168,6 +168,14 @@ TEST_CASE("the whole sample decides whether a year of two digits stands first") 
   CHECK_FALSE(
       column_of(70, [](std::size_t i) { return fmt::format("{}/01/2024", i % 28 + 1); }).is_year_first);
   CHECK(column_of(70, [](std::size_t) { return "24-01-05"; }).is_order_ambiguous);
+  // The last days of years, or days of one month.
+  CHECK(column_of(20, [](std::size_t i) { return fmt::format("31/12/{:02}", i + 1); }).is_order_ambiguous);
+  // The last days of quarters.
+  const SniffedColumn quarters = column_of(40, [](std::size_t i) {
+    return fmt::format("{}/{:02}/{:02}", i % 4 == 0 || i % 4 == 3 ? 31 : 30, 3 * (i % 4) + 3, i / 4 + 5);
+  });
+  CHECK(quarters.is_day_first);
+  CHECK_FALSE(quarters.is_order_ambiguous);
 }
 
 TEST_CASE("a date that the calendar lacks is odd among dates") {
@@ -241,8 +249,8 @@ TEST_CASE("a value that repeats far from all others is found") {
     text += std::to_string(i) + ',' + (i % 20 == 3 ? "-999" : std::to_string(i) + ".5") + '\n';
   const SniffedTable table = sniffed(text);
   REQUIRE(table.columns[1].far.size() == 1);
-  CHECK(table.columns[1].far[0].value == "-999");
-  CHECK(table.columns[1].far[0].count == 2);
+  CHECK(table.columns[1].far[0].first == "-999");
+  CHECK(table.columns[1].far[0].second == 2);
   CHECK(table.columns[0].far.empty());
   std::string commas = "y;a\n";  // none of which is 0
   for (int i = 0; i < 40; ++i) commas += "1;" + std::to_string(500 + i) + (i % 2 == 0 ? ",5\n" : "\n");
@@ -288,8 +296,8 @@ TEST_CASE("marks for missing values are found beside wide ranges, in any form, a
         .far;
   };
   REQUIRE(dates(5).size() == 1);
-  CHECK(dates(5)[0].value == "9999-12-31");
-  CHECK(dates(5)[0].count == 10);
+  CHECK(dates(5)[0].first == "9999-12-31");
+  CHECK(dates(5)[0].second == 10);
   CHECK(dates(60).empty());
 }
 

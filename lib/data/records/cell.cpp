@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 10> kCellBlanks{" ",
                                                        "\xe2\x80\x8a",
                                                        "\t"};
 constexpr std::array<std::string_view, 3> kMinuses{"-", "\xe2\x88\x92", "\xe2\x80\x93"};
+constexpr double kDay = 86400;  // seconds
 constexpr std::size_t kLongestNumber = 48;
 constexpr std::size_t kLongestUnit = 12;
 
@@ -75,9 +76,9 @@ bool is_grouped(std::string_view text, const Divider& divider, char point, std::
     text.remove_prefix(count);
     return count;
   };
-  const bool is_zero = text.starts_with('0');  // with which no thousands begin
+  if (text.starts_with('0')) return false;
   const std::size_t first = digits();
-  if (first == 0 || first > 3 || is_zero || !divider(text)) return false;
+  if (first == 0 || first > 3 || !divider(text)) return false;
   std::size_t last = 0;
   do {
     last = digits();
@@ -219,7 +220,6 @@ unsigned whole(std::string_view digits) {
 
 // 12:30, 12:30:05, 12:30:05.250, 12.30.05, with a zone, AM, p. m. or +01:00 behind, in seconds of UTC.
 bool is_time(std::string_view text, double& seconds) {
-  constexpr double kDay = 86400;  // seconds
   const char divider = text.size() == 8 && text[2] == '.' ? '.' : ':';
   std::size_t parts = 0;
   double unit = 3600;
@@ -252,17 +252,16 @@ bool is_time(std::string_view text, double& seconds) {
     text.remove_prefix(std::max<std::size_t>(blank, 1));
   }
   if (rest.empty()) return true;
-  struct Zone {
-    std::string_view name;
-    int east;  // hours
-  };
-  constexpr Zone kZones[] = {{"Z", 0},    {"z", 0},    {"UTC", 0},  {"GMT", 0},  {"WET", 0},  {"CET", 1},
-                             {"BST", 1},  {"EET", 2},  {"CEST", 2}, {"EEST", 3}, {"JST", 9},  {"EST", -5},
-                             {"CDT", -5}, {"EDT", -4}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
-  if (const auto* zone = std::ranges::find(kZones, rest, &Zone::name); zone != std::end(kZones)) {
-    seconds -= 3600.0 * zone->east;
-    return true;
-  }
+  constexpr std::pair<std::string_view, int> kZones[] = {
+      // hours to the east
+      {"Z", 0},    {"z", 0},    {"UTC", 0},  {"GMT", 0},  {"WET", 0},  {"CET", 1},
+      {"BST", 1},  {"EET", 2},  {"CEST", 2}, {"EEST", 3}, {"JST", 9},  {"EST", -5},
+      {"CDT", -5}, {"EDT", -4}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+  for (const auto& [zone, east] : kZones)
+    if (rest == zone) {
+      seconds -= 3600.0 * east;
+      return true;
+    }
   if (rest.size() == 2 && (rest[1] | 0x20) == 'm') {
     const char half = static_cast<char>(rest[0] | 0x20);
     seconds = std::fmod(seconds, kDay / 2) + (half == 'p' ? kDay / 2 : 0);
@@ -340,8 +339,7 @@ bool split_date(std::string_view text, Date& date) {
   if (divider == 0 && digits[2] != 4) return false;
   if (divider == '.' && text.starts_with('.')) text.remove_prefix(1);
   if (text.empty()) return true;
-  if (text.front() != 'T' && text.front() != ' ' && text.front() != ',' &&
-      (divider != 0 || text.front() != ':'))
+  if (std::string_view(divider == 0 ? "T ,:" : "T ,").find(text.front()) == std::string_view::npos)
     return false;
   return is_time(trimmed(text.substr(1)), seconds);
 }
@@ -362,7 +360,6 @@ double days_of(const Date& date, std::size_t order) {
                                              std::chrono::day(parts[begins_with_day ? first : first + 1]));
   if (!calendar.ok()) return std::nan("");
   const auto since = std::chrono::sys_days(calendar).time_since_epoch().count();
-  constexpr double kDay = 86400;  // seconds
   return (static_cast<double>(since) * kDay + seconds) / kDay;
 }
 
@@ -380,7 +377,6 @@ Days read_days(std::string_view text) {
     if (!std::isnan(days.by_order[order])) days.type = CellType::kDate;
   }
   if (days.type == CellType::kDate || !is_time(text, date.seconds)) return days;
-  constexpr double kDay = 86400;  // seconds
   days.by_order.fill(date.seconds / kDay);
   days.type = CellType::kTime;
   return days;
