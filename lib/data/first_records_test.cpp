@@ -299,6 +299,38 @@ std::string all_remarks(const FirstRecords& first) {
 
 }  // namespace
 
+// Ten numbers of column 'a', which is the label or stands beside it, as `cell_of` makes them of 0 to 9.
+template <class CellOf>
+std::string ten_of(const CellOf& cell_of) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 10; ++i) text += std::string(cell_of(i)) + fmt::format(",{}.5\n", i);
+  return text;
+}
+
+TEST_CASE("numbers that are written in another way are refused where most are, whichever comes first") {
+  for (const int other : {0, 5, 9})
+    for (const char* label : {"a", "b"}) {
+      const auto with = [&](std::string_view most, std::string_view one) {
+        return ten_of([&](int i) { return i == other ? one : most; });
+      };
+      CHECK(refusal(with("0x237e", "red"), options_of(label)).find("'0x237e'") != std::string::npos);
+      CHECK(refusal(with("319_468", "red"), options_of(label)).find("'319_468'") != std::string::npos);
+      const FirstRecords words = read(with("red", "0x237e"), options_of(label));
+      CHECK(words.has_label_words == (std::string_view(label) == "a"));
+    }
+}
+
+TEST_CASE("a column that is words for a few cells among numbers is remarked on, a label as well") {
+  for (const int first : {0, 4, 8}) {
+    const std::string text = ten_of([&](int i) { return i == first || i == first + 1 ? "<5" : "7"; });
+    const std::string remarks = all_remarks(read(text, options_of("b")));
+    CHECK(remarks.find("8 of 10 values are numbers") != std::string::npos);
+    CHECK(remarks.find("--missing a='<5'") != std::string::npos);
+    CHECK(remarks.find("--categories a") != std::string::npos);
+    CHECK(all_remarks(read(text, options_of("a"))).find("--task classes") != std::string::npos);
+  }
+}
+
 TEST_CASE("an odd cell leaves an attribute of numbers, wherever it stands, and is told with the option") {
   for (const Kind kind : kKinds)
     for (const char* const cell : {"<5", "abc", "1.2.3", "2026-01-01", "12:30"})

@@ -168,7 +168,7 @@ TEST_CASE("the whole sample decides whether a year of two digits stands first") 
   CHECK_FALSE(
       column_of(70, [](std::size_t i) { return fmt::format("{}/01/2024", i % 28 + 1); }).is_year_first);
   CHECK(column_of(70, [](std::size_t) { return "24-01-05"; }).is_order_ambiguous);
-  // The last days of years, or days of one month.
+  // The last days of years.
   CHECK(column_of(20, [](std::size_t i) { return fmt::format("31/12/{:02}", i + 1); }).is_order_ambiguous);
   // The last days of quarters.
   const SniffedColumn quarters = column_of(40, [](std::size_t i) {

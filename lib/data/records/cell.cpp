@@ -187,8 +187,7 @@ bool is_unit(std::string_view text) {
   return blanks == 0 || (blanks == 1 && std::ranges::none_of(text, is_digit));  // no address
 }
 
-// 1 to 12 of its name or abbreviation in English, German, French, Spanish, Italian, Dutch or Portuguese; or
-// 0.
+// 1 to 12 of a name or abbreviation in seven languages of Europe, or 0.
 unsigned month_of(std::string_view word) {
   constexpr std::array<std::string_view, 12> kMonths{
       " jan january januar j\u00e4nner janv janvier ene enero gen gennaio januari janeiro ",
