@@ -112,8 +112,7 @@ ROWS = (
         "stdin: line 2: column #3 ('cnt'): label 'NaN' is not a finite number: leave the field empty or write NA where it "
         "is missing"),
     Row("all values are NaN", (*B, *L), "hour,temp,cnt\n" + "nan,nan,3\n" * 9, 1,
-        "stdin: line 2: value 'nan' in column #1 ('hour') is not a finite number: leave the field empty or write NA where it "
-        "is missing"),
+        "nothing was learned: all examples were skipped: 9 in all, 9 of them as values were missing"),
     # Formats.
     Row("the format is misspelt", (*B, *L, "--format", "cvs"), TABLE, 2,
         "glimpsed: --format cvs: must be one of auto, svmlight, vw, csv, ndjson, f32, npy, arff"),
