@@ -86,8 +86,9 @@ class TableRecords {
         ++lines_;
         continue;
       }
-      const std::size_t length = splitter_.split(text, is_whole);
+      const std::size_t length = splitter_.split(text, is_whole, taken_);
       if (length == 0) return;
+      taken_ += length;
       text.remove_prefix(length);
       if (splitter_.is_blank() || splitter_.is_comment() || splitter_.has_delimiters_alone()) continue;
       if (header_left_ > 0) {
@@ -103,6 +104,7 @@ class TableRecords {
   RecordSplitter splitter_;
   std::size_t header_left_;
   std::size_t lines_ = 0;
+  std::uint64_t taken_ = 0;  // bytes of records
 };
 
 // What a sample shows, and what learning makes of it.

@@ -165,18 +165,24 @@ Result<std::size_t> RecordFramer::whole_table_records(std::string_view bytes) {
     return 0;
   }
   has_quote_ = unit > 1 || framing_.line_end() != '\n' || framing_.has_quote(bytes);
-  if (!has_quote_) return whole_lines(bytes);
+  if (!has_quote_) {
+    const auto lines = whole_lines(bytes);
+    if (lines) taken_ += *lines;
+    return lines;
+  }
   std::size_t begin = 0;
-  auto length = record_length(bytes, false);
-  for (; length && *length <= limit; length = record_length(bytes.substr(begin), false))
+  auto length = record_length(bytes, false, taken_);
+  for (; length && *length <= limit; length = record_length(bytes.substr(begin), false, taken_ + begin))
     begin += *length + unit;
   const bool is_too_long = length.value_or(bytes.size() - begin) > limit;
   scanned_ = is_too_long ? 0 : bytes.size() - begin;
   if (is_too_long && begin == 0) return too_long(limit);
+  taken_ += begin;
   return begin;
 }
 
-std::optional<std::size_t> RecordFramer::record_length(std::string_view text, bool is_whole) {
+std::optional<std::size_t> RecordFramer::record_length(std::string_view text, bool is_whole,
+                                                       std::uint64_t at) {
   const Encoding encoding = framing_.dialect()->encoding;
   const char line_end = framing_.line_end();
   const std::size_t mark = mark_length(text, encoding);
@@ -195,7 +201,8 @@ std::optional<std::size_t> RecordFramer::record_length(std::string_view text, bo
       append_as_utf8(utf8, encoding, utf8_);
       utf8 = utf8_;
     }
-    const std::size_t length = splitter_->split(utf8, is_all && is_whole);
+    const std::size_t length =
+        splitter_->split(utf8, is_all && is_whole, framing_.unit() > 1 ? 0 : at + mark);
     if (length == 0 && is_all) return std::nullopt;
     if (length == 0) continue;
     if (utf8[length - 1] != line_end) return text.size();
@@ -240,7 +247,7 @@ void RecordCursor::find_quote() {
 std::string_view RecordCursor::take_record(std::string_view rest) {
   if (!framer_.framing().is_lines()) return take_row(rest);
   const std::size_t unit = framer_.framing().unit();
-  const std::size_t length = *framer_.record_length(rest, true);
+  const std::size_t length = *framer_.record_length(rest, true, position_);
   position_ += std::min(length + unit, rest.size());
   const std::string_view line = rest.substr(0, length);
   if (unit == 1) return line.substr(0, line.size() - static_cast<std::size_t>(line.ends_with('\r')));

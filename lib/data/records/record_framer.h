@@ -113,7 +113,10 @@ class RecordFramer {
   Result<std::size_t> whole_records(std::string_view bytes);
 
   /// Forgets what was scanned: the next bytes are the first of a record.
-  void reset() { scanned_ = 0; }
+  void reset() {
+    scanned_ = 0;
+    if (splitter_) splitter_->forget();
+  }
   /// Nothing comes behind lines that may be of several formats: they are whole records. False: none waits.
   bool end_opening() { return std::exchange(framing_, framing_.at_once()).question_fields() > 0; }
 
@@ -122,8 +125,8 @@ class RecordFramer {
   bool has_quote() const { return has_quote_; }
 
   /// Of a table: the length of the record at the front of `text` without its line end; none: it may go on
-  /// behind `text`. With `is_whole` nothing comes behind.
-  std::optional<std::size_t> record_length(std::string_view text, bool is_whole);
+  /// behind `text`. With `is_whole` nothing comes behind. `at`: as of RecordSplitter::split().
+  std::optional<std::size_t> record_length(std::string_view text, bool is_whole, std::uint64_t at = 0);
 
  private:
   Result<std::size_t> whole_lines(std::string_view bytes);
@@ -131,6 +134,7 @@ class RecordFramer {
 
   Framing framing_;  // without the header once that was found
   std::optional<std::uint64_t> left_;
+  std::uint64_t taken_ = 0;  // bytes of a table's records given out since its first
   std::size_t scanned_ = 0;  // bytes at the front known to hold no end of a line, or of a table's record
   bool has_quote_ = false;
   std::optional<RecordSplitter> splitter_;  // of a table

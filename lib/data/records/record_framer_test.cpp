@@ -230,6 +230,27 @@ TEST_CASE("a quote that does not end is text, and the line ends") {
   check_every_cut("\"a\n2\",3,4\n5,6\n", table_of(dialect), {"\"a\n2\",3,4", "5,6"});
 }
 
+TEST_CASE("quotes that do not end cost no more than their text") {
+  Dialect dialect;
+  dialect.width = 3;
+  // Each line would look at a megabyte.
+  for (const std::string_view row :
+       {".1,.2,\"5 in\n", ".1,.2,\"5\"\" in\n", "\"a,\"b,\"c\n", ".1,.2,\"5\"\"\n"}) {
+    std::string text;
+    std::vector<std::string> lines;
+    for (int i = 0; i < 100000; ++i) text += row, lines.emplace_back(row.substr(0, row.size() - 1));
+    CHECK(records_of(text, table_of(dialect)) == lines);
+    std::vector<std::size_t> cuts;
+    for (std::size_t at = 0; at < text.size();) cuts.push_back(at = std::min(text.size(), at + 4096));
+    CHECK(streamed(text, table_of(dialect), cuts) == lines);
+  }
+  // One line of quotes that do not end.
+  std::string line = "1";
+  for (int i = 0; i < 200000; ++i) line += ",\"5 in";
+  CHECK(records_of(line + "\n1,2,3\n", table_of(dialect, 10000000)) ==
+        std::vector<std::string>{line, "1,2,3"});
+}
+
 TEST_CASE("a record over lines is at most as long as the limit") {
   const std::string at_limit = "1,\"345\n7\"\n";
   CHECK(records_of(at_limit, table_of({}, at_limit.size())) == std::vector<std::string>{"1,\"345\n7\""});

@@ -41,33 +41,64 @@ bool RecordSplitter::ends_field(std::string_view text, std::size_t at) const {
 bool RecordSplitter::read_quoted(std::string_view text, Rules rules, std::size_t& at) {
   const char quote = dialect_->quote;
   const std::size_t begin = at + 1;
-  bool is_plain = true;
+  constexpr std::size_t kLong = 256;  // bytes of a field
+  std::uint64_t last_escape = 0;
+  auto& passed = passed_[rules.doubles_quotes ? 1 : 0];
+  auto known = passed.end();
+  bool may_be_known = !passed.empty();
+  const auto note = [&](std::size_t end) {
+    if (known == passed.end()) known = passed.emplace(at_ + begin, Passed()).first;
+    known->second = {at_ + end, std::max(known->second.escape, last_escape)};
+  };
+  std::size_t last_quote = text.size();
   std::size_t i = begin;
   for (;; ++i) {
+    if (may_be_known && i < text.size() && text[i] != quote) {
+      may_be_known = false;
+      const auto behind = passed.upper_bound(at_ + i);
+      if (behind != passed.begin() && at_ + i < std::prev(behind)->second.end &&
+          (!rules.may_open_in_vain || std::prev(behind)->second.end >= at_ + text.size())) {
+        known = std::prev(behind);
+        if (known->second.escape >= at_ + begin) last_escape = known->second.escape;
+        i = static_cast<std::size_t>(known->second.end - at_);
+      }
+    }
     while (i < text.size() && text[i] != quote && (text[i] != dialect_->escape || dialect_->escape == 0)) ++i;
     if (i >= text.size()) {
-      ends_in_quotes_ = true;
+      std::size_t end = i;
+      if (last_quote < text.size()) {  // whose field may end yet
+        std::size_t behind = last_quote + 1;
+        while (behind < text.size() && is_padding(text[behind])) ++behind;
+        if (behind + std::max<std::size_t>(2, dialect_->delimiter.size()) > text.size()) end = last_quote;
+      }
+      if (known == passed.end() || at_ + end > known->second.end) note(end);
+      if (open_column_ == 0) open_column_ = fields_.size() + 1;
       return false;
     }
     if (text[i] == dialect_->escape && dialect_->escape != 0 && text[i] != quote) {
-      is_plain = false;
+      last_escape = at_ + i;
       ++i;
       continue;
     }
     const bool is_pair = i + 1 < text.size() && text[i + 1] == quote;
-    if (ends_field(text, i + 1)) break;
+    if (ends_field(text, i + 1)) {
+      if (i - begin > kLong && !rules.may_open_in_vain) note(i);
+      break;
+    }
     if (is_pair && rules.doubles_quotes) {
-      is_plain = false;
+      last_escape = at_ + i;
       ++i;
       continue;
     }
+    last_quote = i;
     // ,"Great where the text before it seemed to be quoted: the quote before that was text.
     const bool opens = i > begin && delimiter_at(text, i - 1) > 0;
     if (rules.may_open_in_vain && opens) return false;
   }
   at = i + 1;
   std::string_view field = text.substr(begin, i - begin);
-  if (!is_plain) {
+  has_escapes_ = has_escapes_ || last_escape > 0;
+  if (last_escape > 0 && !keeps_escapes_) {
     const std::size_t copy = unescaped_.size();
     for (std::size_t c = 0; c < field.size(); ++c) {
       const bool is_pair =
@@ -89,7 +120,8 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
   fields_.clear();
   are_quoted_.clear();
   unescaped_.clear();
-  ends_in_quotes_ = false;
+  has_escapes_ = false;
+  open_column_ = 0;
   const char line_end = dialect_->line_end;
   const char first = dialect_->delimiter.empty() ? line_end : dialect_->delimiter[0];
   std::size_t at = 0;
@@ -109,7 +141,7 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
     }
     while (at < text.size() && (is_padding(text[at]) || (text[at] == '\r' && dialect_->line_end == '\n')))
       ++at;
-    if (at >= text.size()) return text.size();
+    if (at >= text.size() || fields_.size() > most_fields_) return text.size();
     if (text[at] == dialect_->line_end) return at + 1;
     at += std::max<std::size_t>(1, delimiter_at(text, at));
     if (dialect_->divides_by_runs && ends_field(text, at)) {
@@ -119,7 +151,19 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
   }
 }
 
-std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
+std::size_t RecordSplitter::open_quote_of(std::string_view line) {
+  forget();
+  at_ = 1;  // 0 is no place of an escape
+  unescaped_.reserve(line.size());
+  scan(line, {});
+  return open_column_;
+}
+
+std::size_t RecordSplitter::split(std::string_view text, bool is_whole, std::uint64_t at) {
+  if (at == 0) forget();
+  at_ = at + 1;  // 0 is no place of an escape
+  for (auto& passed : passed_)
+    while (!passed.empty() && passed.begin()->second.end <= at_) passed.erase(passed.begin());
   const std::size_t end = text.find(dialect_->line_end);
   if (end == std::string_view::npos && !is_whole) return 0;
   const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
@@ -143,18 +187,22 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
   };
   std::string_view record = line;
   scan(line, {});
-  if (ends_in_quotes_) {
+  if (open_column_ > 0) {
     const bool is_cut = text.size() < longest_ && !is_whole;
     const std::string_view longest = text.substr(0, std::max(longest_, line.size()));
+    // With more fields the line alone is nearer to the width.
+    most_fields_ = dialect_->width == 0 ? static_cast<std::size_t>(-1) : dialect_->width + off();
+    keeps_escapes_ = true;
     const std::size_t length = scan(longest, {});
+    keeps_escapes_ = false;
+    const std::size_t most = std::exchange(most_fields_, static_cast<std::size_t>(-1));
+    const bool has_too_many = open_column_ == 0 && fields_.size() > most;
     const bool is_end = length == text.size() && is_whole;
-    const bool has_ended =
-        !ends_in_quotes_ && (length < longest.size() || is_end || longest.ends_with(dialect_->line_end));
-    if (!has_ended && is_cut) return 0;
-    if (has_ended)
-      record = longest.substr(0, length);
-    else
-      scan(line, {});
+    const bool has_ended = open_column_ == 0 && fields_.size() <= most &&
+                           (length < longest.size() || is_end || longest.ends_with(dialect_->line_end));
+    if (!has_ended && is_cut && !has_too_many) return 0;
+    if (has_ended) record = longest.substr(0, length);
+    if (!has_ended || (has_escapes_ && off() == 0)) scan(record, {});
   }
   std::size_t least = off();
   if (least == 0 || dialect_->quote == 0 || line.find(dialect_->quote) == std::string_view::npos)
@@ -181,19 +229,39 @@ std::size_t RecordSplitter::split(std::string_view text, bool is_whole) {
   return record.size();
 }
 
+Status OpenQuote::take(std::string_view line) {
+  const bool was_open = is_open();
+  if (was_open) text_.assign(1, dialect_->quote).append(line);
+  const std::size_t column = splitter_.open_quote_of(was_open ? text_ : line);
+  if (!was_open && column == 0) return {};
+  if (!was_open) column_ = column;
+  lines_ = was_open ? lines_ + 1 : 0;
+  bytes_ += line.size() + 1;
+  if (column == 0 || bytes_ >= RecordSplitter::kLongestRecord) bytes_ = 0;
+  return failure(
+      ErrorCode::kInvalidInput,
+      "{} column #{} {}: records over lines are read from files, from pipes without --dimension and "
+      "--attributes, and with --format csv where the table is known, as by --schema FILE",
+      lines_ == 0 ? "the quote of" : "a part of the record whose quote of", column_,
+      lines_ == 0   ? "does not end in the line"
+      : lines_ == 1 ? "opens a line before"
+                    : fmt::format("opens {} lines before", lines_));
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (!text.substr(i).starts_with("\r\n")) line += text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+  return line;
+}
+
 void append_field(std::string_view field, bool is_line, std::string& to) {
   if (!(is_line && field.starts_with('#')) && field.find_first_of(",\"\r\n") == std::string_view::npos) {
     to += field;
     return;
   }
   to += '"';
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (field[i] == '"') to += '"';
-    if (!is_line || (field[i] != '\n' && field[i] != '\r'))
-      to += field[i];
-    else if (!field.substr(i).starts_with("\r\n"))
-      to += ' ';
-  }
+  for (const char c : is_line ? one_line(field) : std::string(field)) to.append(c == '"' ? 2 : 1, c);
   to += '"';
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ std::string text_of(const Dialect& dialect);
 /// Of text_of(); nothing of another text.
 std::optional<Dialect> dialect_of(std::string_view text);
 
+/// `text` with a blank for each line end.
+std::string one_line(std::string_view text);
+
 /// Appends a field of RFC 4180. `is_line`: of a row that is a line, with a blank for each line end, and # in
 /// quotes.
 void append_field(std::string_view field, bool is_line, std::string& to);
@@ -69,7 +73,7 @@ void append_field(std::string_view field, bool is_line, std::string& to);
 ///
 /// A record is the same whatever stands behind it, and where the text ends behind any later record.
 /// Thread-safety: none. Memory is reused from record to record. Cost: one pass over a record, or one for each
-/// rule; of a line whose quote does not end, over the longest record.
+/// rule. Of the records of one text, what was looked at for the end of a quote is not looked at again.
 class RecordSplitter {
  public:
   static constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
@@ -79,8 +83,13 @@ class RecordSplitter {
       : dialect_(&dialect), longest_(longest) {}
 
   /// Divides the record at the front of `text`, which is not empty, and returns its length with its line end;
-  /// 0: it goes on behind `text`. With `is_whole` nothing comes behind, and the result is never 0.
-  std::size_t split(std::string_view text, bool is_whole);
+  /// 0: it goes on behind `text`. With `is_whole` nothing comes behind, and the result is never 0. `at` is
+  /// where `text` begins in the one that calls with ascending `at` > 0 go on with.
+  std::size_t split(std::string_view text, bool is_whole, std::uint64_t at = 0);
+  /// Another text comes.
+  void forget() { passed_[0].clear(), passed_[1].clear(); }
+  /// The column, counted from 1, of the first quote of `line` that does not end in it; 0: there is none.
+  std::size_t open_quote_of(std::string_view line);
 
   /// Of the record split last, without blanks around them; views into its text or into this object.
   const std::vector<std::string_view>& fields() const { return fields_; }
@@ -114,10 +123,45 @@ class RecordSplitter {
   std::vector<bool> are_quoted_;
   std::string
       unescaped_;  // texts of fields with quotes in them, in room reserved beforehand so that it never moves
-  bool ends_in_quotes_ = false;  // what scan() was given: a quote in it has no other
+  // A quoted field that reaches a character, other than a quote, between the key and `end` goes on to `end`,
+  // where it ends or more text is needed.
+  struct Passed {
+    std::uint64_t end = 0;
+    std::uint64_t escape = 0;  // where the last quote stands that is text; 0: none does
+  };
+  std::map<std::uint64_t, Passed>
+      passed_[2];  // by Rules::doubles_quotes; long fields and those without an end
+  std::uint64_t at_ = 0;
+  std::size_t most_fields_ = static_cast<std::size_t>(-1);  // of which scan() takes one more at most
+  bool keeps_escapes_ = false;                              // scan() leaves quoted fields as they stand
+  bool has_escapes_ = false;                                // and one of them has escapes
+  std::size_t open_column_ = 0;  // of scan(): the first whose quote has no other, from 1; 0: none
   bool is_blank_ = false;
   bool is_comment_ = false;
   Status status_;
+};
+
+/// Tells the lines that are parts of a record of a table, where these come one by one (Framing::lines()):
+/// none of them is an example. Thread-safety: none.
+class OpenQuote {
+ public:
+  /// `dialect` outlives this.
+  explicit OpenQuote(const Dialect& dialect) : dialect_(&dialect), splitter_(dialect) {}
+
+  /// The line taken last ends in quotes.
+  bool is_open() const { return bytes_ > 0; }
+  void close() { bytes_ = 0; }
+  /// Takes the next line. An Error (kInvalidInput) where a quote of it does not end in it, and of those
+  /// behind it up to its end, at most RecordSplitter::kLongestRecord bytes of them. Cost: O(bytes).
+  Status take(std::string_view line);
+
+ private:
+  const Dialect* dialect_;
+  RecordSplitter splitter_;
+  std::size_t bytes_ = 0;  // of the lines of the open record
+  std::size_t lines_ = 0;
+  std::size_t column_ = 0;
+  std::string text_;
 };
 
 }  // namespace glimpse

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
+
 namespace dialect_test {
 
 using namespace glimpse;
@@ -184,6 +186,32 @@ TEST_CASE("a text that is no dialect's gives none, and parts that it leaves out 
   for (const char* part : {"width=", "width=x", "width=-1", "header-records=many", "by-runs=yes"}) {
     CAPTURE(part);
     CHECK_FALSE(dialect_of(part));
+  }
+}
+
+TEST_CASE("the records of a text are those of splitters that know nothing of what stood before") {
+  Random random(31);
+  constexpr std::string_view kBytes = "a,,\"\"\"\n\n\r \\::";
+  for (int trial = 0; trial < 20000; ++trial) {
+    Dialect dialect;
+    dialect.width = random.below(4);
+    if (random.below(3) == 0) dialect.escape = '\\';
+    if (random.below(3) == 0) dialect.delimiter = "::";
+    std::string text;
+    for (std::uint64_t n = 1 + random.below(70); n > 0; --n) text += kBytes[random.below(kBytes.size())];
+    const std::size_t longest = 1 + random.below(60);
+    RecordSplitter knowing(dialect, longest);
+    std::size_t end = 0;  // of what has come
+    for (std::size_t at = 0; at < text.size();) {
+      end = std::min(text.size(), std::max(end, at + 1) + random.below(20));
+      const std::string_view rest = std::string_view(text).substr(at, end - at);
+      RecordSplitter fresh(dialect, longest);
+      const bool is_whole = end == text.size();
+      const std::size_t length = fresh.split(rest, is_whole);
+      REQUIRE(knowing.split(rest, is_whole, at) == length);
+      if (length > 0) REQUIRE(knowing.fields() == fresh.fields());
+      at += length;
+    }
   }
 }
 
