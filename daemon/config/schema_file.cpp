@@ -267,6 +267,8 @@ Result<TableSchema> parse_schema(std::string_view text) {
     if (!value.is_object())
       return failure(ErrorCode::kInvalidInput, "\"columns\": {} must be an object", column_text(i));
     GLIMPSE_TRY(read_object(value.as_object(), column, text, i, {}));
+    column.name = one_line(column.name);
+    if (column.header) column.header = one_line(*column.header);
     const auto place = parse_column(fmt::format("#{}", i + 1));
     const bool is_first = seen.insert(column.name).second;
     const ColumnChoice choice = column.name.empty() || !is_first ? place : parse_column(column.name);

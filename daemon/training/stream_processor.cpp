@@ -556,8 +556,10 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
                                                  const std::string& addressable_name) {
   auto feed = std::make_shared<Feed>();
   feed->door = std::move(door);
-  feed->reader = make_example_reader(format, options, names_);
   feed->framing = framing_of(format, options.dimension, max_line_bytes, options.form);
+  FormatOptions of_records = options;
+  of_records.table.are_lines = feed->framing.dialect() == nullptr;
+  feed->reader = make_example_reader(format, of_records, names_);
   feed->addressable_name = addressable_name;
   if (addressable_name.empty()) return feed;
   progress_.open(feed);

@@ -58,12 +58,23 @@ TEST_CASE("messages: a quote that does not end leaves the next message as it is"
   const auto dialect = std::make_shared<Dialect>();
   feed->framing = Framing::table(dialect, 1000);
   feed->reader = std::make_unique<CsvReader>(TableOptions(), processor.names());
-  const Worked worked =
-      work_messages(processor, feed, 0, {"1,\"2,3,4,5\n", "1,2,\"3\",4,5\n", "1,2,3,4,5\n"});
+  const Worked worked = work_messages(processor, feed, 0, {"1,\"2,3\n", "1,2,\"3\",4,5\n", "1,2,3,4,5\n"});
   CHECK(worked.result.error_count == 1);
   CHECK(worked.result.learned == 2);
   CHECK(feed->records == 3);
   CHECK(feed->position == 3);
+}
+
+TEST_CASE("messages: a quote that does not end in lines leaves the next message as it is") {
+  StreamProcessor processor = make_processor();
+  const auto feed = open_partition(processor);
+  TableOptions options;
+  options.are_lines = true;
+  feed->reader = std::make_unique<CsvReader>(options, processor.names());
+  const Worked worked = work_messages(
+      processor, feed, 0, {"1,2,3,4,\"5\n1,2,3,4,5\n", "1,2,3,4,5\n", "1,2,3,4,\"5\n", "1,2,3,4,5\n"});
+  CHECK(worked.result.error_count == 3);
+  CHECK(worked.result.learned == 2);
 }
 
 TEST_CASE("messages: tombstones and refused messages are counted and passed over, also at a block's end") {

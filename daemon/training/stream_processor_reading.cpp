@@ -13,6 +13,13 @@ namespace {
 constexpr std::size_t kLeastBlock = std::size_t{4}
                                     << 10;  // bytes; what is read ahead stays while requests pass
 constexpr std::size_t kManyLooks = 16;  // at attributes of a line, from which on it is worth another thread
+
+// Whether a record of a table may have several lines, of which its reader has to see each.
+bool may_go_over_lines(const Feed& feed, const Bytes& bytes) {
+  if (feed.framing.dialect() != nullptr) return bytes.has_quote && feed.framing.has_quote(bytes.view);
+  return (feed.reader->field_delimiter() || !feed.has_example) &&
+         (feed.reader->is_amid_record() || bytes.view.find('"') != std::string_view::npos);
+}
 }  // namespace
 
 void StreamProcessor::set_read_jobs(std::shared_ptr<ReadJobs> jobs, bool always) {
@@ -56,7 +63,7 @@ bool StreamProcessor::may_read_ahead(const Feed& feed) const {
 // Blocks that go amid another one leave alone what is ahead of that.
 bool StreamProcessor::begin_reading(const Block& block) {
   if (!read_ahead_ || pausing_ || block.feed->only_answers || block.messages || block.lost != nullptr ||
-      !block.feed->framing.is_lines() || block.bytes.has_quote || !block.feed->learns ||
+      !block.feed->framing.is_lines() || may_go_over_lines(*block.feed, block.bytes) || !block.feed->learns ||
       learner_->label_count() > 1 || learner_->learns_from_entries() || !begins_whole_plans(*learner_))
     return false;
   if (block.bytes.size() < kLeastBlock && !read_ahead_->is_of(block.feed)) return false;
@@ -71,8 +78,7 @@ void StreamProcessor::read_on(const Feed& feed) {
   if (hooks_.following)
     following = [&] {
       auto text = hooks_.following(feed);  // records with quotes may have several lines
-      const bool has_quote = text && text->bytes.has_quote && feed.framing.has_quote(text->bytes.view);
-      return has_quote ? std::nullopt : text;
+      return text && may_go_over_lines(feed, text->bytes) ? std::nullopt : text;
     };
   try {
     read_ahead_->more(*learner_, plans_ahead_, random_, names_, is_held_out, following);

@@ -29,6 +29,7 @@ bool StreamProcessor::pass_messages(Feed& feed, std::size_t at, bool strict, Blo
     if (message.is_tombstone || message.refusal) ++records_;
     feed.position = message.offset + 1;
     feed.records_before = feed.records;
+    feed.reader->end_message();
     messages_ = messages_.subspan(1);
   }
   return true;

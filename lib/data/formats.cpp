@@ -81,6 +81,10 @@ class AutoReader final : public ExampleReader {
   }
   const TokenRule* token_rule() const override { return reader_ ? reader_->token_rule() : nullptr; }
   bool rows_end_with_delimiter() const override { return reader_ && reader_->rows_end_with_delimiter(); }
+  bool is_amid_record() const override { return reader_ && reader_->is_amid_record(); }
+  void end_message() override {
+    if (reader_) reader_->end_message();
+  }
   void use_marks(const LineMarks* marks) override {
     if (reader_) reader_->use_marks(marks);
   }

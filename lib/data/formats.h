@@ -89,6 +89,7 @@ class ValidatingReader final : public ExampleReader {
 
   std::size_t line_length(std::string_view rest) override;
   bool rows_end_with_delimiter() const override { return reader_->rows_end_with_delimiter(); }
+  void end_message() override { reader_->end_message(); }
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;

@@ -23,9 +23,6 @@ const float kInfinity = std::numeric_limits<float>::infinity();
 const std::vector<Mistake> kMistakes{
     {Format::kCsv, Noticed::kAlways, "1,1,2,3,4,5"},
     {Format::kCsv, Noticed::kAlways, "12:30,1,2,3,4"},
-    {Format::kCsv, Noticed::kAlways, "1,1,2,\"3,4"},
-    {Format::kCsv, Noticed::kAlways, "1,1,2,\"3\"x,4"},
-    {Format::kCsv, Noticed::kWhereRevealed, "1,1,2,inf,4"},
     {Format::kCsv, Noticed::kWhereRevealed, "1,1,2,inf,4"},
     {Format::kCsv, Noticed::kWhereRevealed, "\"1\",1,2,inf,4"},
     {Format::kSvmlight, Noticed::kAlways, "x 1:1"},

@@ -155,9 +155,7 @@ Status CsvFields::split(std::string_view record, char delimiter, std::size_t mos
       at = end;
     } else {
       if (!read_quoted(record, at)) {
-        return failure(ErrorCode::kInvalidInput,
-                       "the quote of column #{} does not end: fields that go over lines are not read",
-                       fields_.size() + 1);
+        return failure(ErrorCode::kInvalidInput, "the quote of column #{} does not end", fields_.size() + 1);
       }
       while (at < record.size() && is_padding(record[at], delimiter)) ++at;
       if (at < record.size() && record[at] != delimiter) {

@@ -34,6 +34,8 @@ std::string cell_mend(std::string_view field, bool decimal_comma);
 /// read in place, without this. Thread-safety: none. The memory is reused from record to record.
 class CsvFields {
  public:
+  /// As another divided the record; they live as long as those.
+  void assign(const std::vector<std::string_view>& fields) { fields_ = fields; }
   /// An Error when a quote does not end, when text follows it, or when there are more than `most` fields.
   Status split(std::string_view record, char delimiter, std::size_t most = static_cast<std::size_t>(-1));
 

@@ -38,6 +38,7 @@ std::unique_ptr<ExampleReader> CsvReader::twin(AttributeNames& names) const {
   twin->is_twin_ = true;
   twin->header_width_ = header_width_;
   twin->names_in_header_ = names_in_header_;
+  twin->sorted_names_ = sorted_names_;
   twin->header_ends_behind_ = header_ends_behind_;
   twin->has_rows_ = true;
   twin->rows_end_with_delimiter_ = rows_end_with_delimiter_;
@@ -84,6 +85,7 @@ Status CsvReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   names_.keep();
+  if (open_quote_.is_open()) return open_quote_.take(record);
   if (at_first_row_ && !options_.goes_on) record = without_mark(record);
   const bool may_be_blank = record.empty() || static_cast<unsigned char>(record.front()) <= '#' ||
                             record.front() == delimiter_ || delimiter_ == 0;
@@ -101,10 +103,23 @@ Status CsvReader::open(std::string_view record) {
   if (at_first_row_) return open_first_row();
   std::size_t width = marks_.delimiters + 1;
   if (marks_.has_quote) {
-    GLIMPSE_TRY(split_.split(record, delimiter_, layout_.width() + kFieldsTooMany));
+    GLIMPSE_TRY(divide(layout_.width() + kFieldsTooMany));
     width = split_.fields().size();
   }
   return open_row(width);
+}
+
+// By RFC 4180, or as RecordSplitter does.
+Status CsvReader::divide(std::size_t most) {
+  Status status = split_.split(record_, delimiter_, most);
+  if (status || !marks_.has_quote || split_.fields().size() == most) return status;
+  dialect_.delimiter.assign(1, delimiter_);
+  dialect_.width = layout_.width();
+  if (options_.are_lines) GLIMPSE_TRY(open_quote_.take(record_));
+  loose_.split(record_, true);
+  if (loose_.fields().size() > most) return status;
+  split_.assign(loose_.fields());
+  return {};
 }
 
 bool CsvReader::last_is_empty() const {
@@ -157,7 +172,7 @@ Status CsvReader::open_padded(std::size_t width) {
   padded_.append(full - width, delimiter_);
   record_ = padded_;
   mark(record_);
-  if (marks_.has_quote) GLIMPSE_TRY(split_.split(record_, delimiter_));
+  if (marks_.has_quote) GLIMPSE_TRY(divide(full));
   head_.is_filled = true;
   return open_row(full);
 }
@@ -190,14 +205,24 @@ bool CsvReader::is_blank_row(std::string_view record) const {
   return !is_missing_cell(field) && !is_missing_number(field);
 }
 
-// Whether the record, of which one field is `one`, is the header once more, perhaps with its columns in
-// another order.
+// Whether the record, of which one field is `one`, is the header once more; with its columns in another order
+// where a word stands in a column of numbers, as else its words may be values.
 bool CsvReader::is_header_again(std::string_view one) {
-  if (!std::ranges::binary_search(names_in_header_, one) || !split_.split(record_, delimiter_)) return false;
+  if (!std::ranges::binary_search(sorted_names_, one)) return false;
+  if (!marks_.has_quote && !split_.split(record_, delimiter_)) return false;
   std::vector<std::string> fields;
-  for (const std::string_view field : split_.fields()) fields.emplace_back(trimmed(field));
+  for (const std::string_view field : split_.fields()) fields.push_back(one_line(trimmed(field)));
+  if (fields == names_in_header_) return true;
+  bool has_word = false;
+  for (std::size_t i = 0; i < fields.size() && !has_word; ++i) {
+    const auto attribute = layout_.attribute(i, layout_.has_label(fields.size()));
+    const bool holds_numbers = attribute              ? names_.categories().has_numbers(*attribute)
+                               : layout_.label() == i ? names_.categories().is_label_number()
+                                                      : false;
+    has_word = holds_numbers && classify_cell(fields[i]).type == CellType::kWord;
+  }
   std::ranges::sort(fields);
-  return fields == names_in_header_;
+  return has_word && fields == sorted_names_;
 }
 
 std::string_view CsvReader::field_of(const Place& place) const {
@@ -301,12 +326,10 @@ Status CsvReader::read_several_labels() {
   return head_.set_labels(labels_, label_names_);
 }
 
-// A word of a quoted field, with a blank for each line end, as names in replies are of one line.
+// A word of a quoted field, as names in replies are of one line.
 std::string_view CsvReader::on_one_line(std::string_view field) const {
   if (!marks_.has_quote || field.find_first_of("\r\n") == std::string_view::npos) return field;
-  word_.clear();
-  for (std::size_t i = 0; i < field.size(); ++i)
-    if (!field.substr(i).starts_with("\r\n")) word_ += field[i] == '\n' || field[i] == '\r' ? ' ' : field[i];
+  word_ = one_line(field);
   return trimmed(word_);
 }
 
@@ -461,7 +484,7 @@ Status CsvReader::open_first_row() {
         marks_.delimiters >= dimension + beside + more + static_cast<std::size_t>(last_is_empty()))
       return wrong_width(marks_.delimiters + 1);
   }
-  GLIMPSE_TRY(split_.split(record_, delimiter_, most));
+  GLIMPSE_TRY(divide(most));
   const std::size_t width = split_.fields().size();
   if (is_header()) {
     const std::size_t named = columns_named(options_, split_.fields());
@@ -553,9 +576,11 @@ bool CsvReader::is_header() const {
 
 Status CsvReader::read_header() {
   at_first_row_ = false;
+  std::vector<std::string> lines;
+  for (const std::string_view field : split_.fields()) lines.push_back(one_line(trimmed(field)));
   std::vector<std::string_view> fields;
-  for (const std::string_view field : split_.fields()) {
-    fields.push_back(trimmed(field));
+  for (const std::string_view field : lines) {
+    fields.push_back(field);
     // Noise that happens to have the right number of commas must not name the attributes for good.
     if (std::any_of(field.begin(), field.end(), is_control))
       return refuse(
@@ -578,7 +603,8 @@ Status CsvReader::read_header() {
   has_header_ = true;
   header_width_ = columns_named(options_, fields);
   names_in_header_.assign(fields.begin(), fields.end());
-  std::ranges::sort(names_in_header_);
+  sorted_names_ = names_in_header_;
+  std::ranges::sort(sorted_names_);
   if (header_width_ < fields.size()) header_ends_behind_ = fields.size();
   begin(std::move(*layout));
   return {};

@@ -11,6 +11,7 @@
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/table_layout.h"
+#include "data/text/dialect.h"
 #include "data/text/line_marks.h"
 #include "data/text/text_kernel.h"
 
@@ -24,7 +25,8 @@ namespace glimpse {
 /// the table's.
 ///
 /// A row that lacks fields is refused, or filled up with missing ones (TableOptions::reads_short_rows).
-/// The header again, with its columns in any order, is a header.
+/// The header again is a header; with its columns in another order where a word stands in a column of
+/// numbers.
 ///
 /// The first row is a header where HeaderChoice says so. A header gives the attributes their names, or finds
 /// them by the names they have. One that contradicts the names known already means that the columns are not
@@ -44,8 +46,9 @@ namespace glimpse {
 /// Where the first row below the header ends with a delimiter behind its last column, so may all: the empty
 /// field there is none. A header may end so as well.
 ///
-/// Quotes are as in RFC 4180; a record goes over lines where its framing lets it (Framing::table()). With the
-/// delimiter ' ', each single blank divides.
+/// Quotes are as in RFC 4180, and else as RecordSplitter has them. A record goes over lines where its framing
+/// lets it (Framing::table()); where TableOptions::are_lines, the lines of such a record are refused. With
+/// the delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each. open()
 /// does so where line_length() was not asked, and neither where another thread has (use_marks()). reveal()
@@ -68,6 +71,8 @@ class CsvReader final : public ExampleReader {
     return delimiter_ != 0 ? std::optional(delimiter_) : std::nullopt;
   }
   bool rows_end_with_delimiter() const override { return rows_end_with_delimiter_; }
+  bool is_amid_record() const override { return open_quote_.is_open(); }
+  void end_message() override { open_quote_.close(); }
   void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
@@ -79,6 +84,7 @@ class CsvReader final : public ExampleReader {
   static constexpr std::size_t kFieldsTooMany = 1000;
 
   void mark(std::string_view record);
+  Status divide(std::size_t most);
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
   bool is_header_again(std::string_view one);
@@ -126,19 +132,23 @@ class CsvReader final : public ExampleReader {
   bool has_rows_ = false;               // one below the header was read
   bool rows_end_with_delimiter_ = false;
   bool has_new_names_ = false;  // of the header; they stay with the first row that is learned from
-  std::vector<std::string> names_in_header_;  // sorted
-  mutable std::string word_;                  // of on_one_line()
-  bool is_header_row_ = false;                // the record opened last is the header again
-  std::string padded_;                        // the record, where it lacked fields
-  std::string refusal_;                       // why the header was refused, if it was
+  std::vector<std::string> names_in_header_;
+  std::vector<std::string> sorted_names_;
+  mutable std::string word_;    // of on_one_line()
+  bool is_header_row_ = false;  // the record opened last is the header again
+  std::string padded_;          // the record, where it lacked fields
+  std::string refusal_;         // why the header was refused, if it was
   TableLayout layout_;
 
   // Of the record opened last:
   std::string_view record_;
   bool has_label_column_ = false;
   std::vector<double> labels_;  // where there are several
-  CsvFields split_;             // its fields, when it has quotes or may be a header
-  FieldMarks marks_;            // the other rows'
+  Dialect dialect_;             // of records that are not as in RFC 4180
+  RecordSplitter loose_{dialect_};
+  OpenQuote open_quote_{dialect_};
+  CsvFields split_;   // its fields, when it has quotes or may be a header
+  FieldMarks marks_;  // the other rows'
   const FieldBlock* blocks_ = nullptr;
 
   const char* measured_ = nullptr;      // the line whose marks line_length() has made

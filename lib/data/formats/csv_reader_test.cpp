@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/formats/dialect_reader.h"
 #include "data/reader_test_support.h"
 
 namespace csv_reader_test {
@@ -453,8 +454,6 @@ TEST_CASE("csv: quoted fields may hold numbers") {
   CHECK(reader.head().label == 9.0);
   CHECK(reveal_error(reader, "1,\"1,5\",2,3", {0}) ==
         "value '1,5' in column #2 is not a finite number: --decimal-comma where the comma is decimal");
-  CHECK(open_error(reader, "1,\"2,3,4") ==
-        "the quote of column #2 does not end: fields that go over lines are not read");
 }
 
 TEST_CASE("csv: tabs and blanks can divide fields") {
@@ -564,6 +563,7 @@ TEST_CASE("csv: below a header a row with an empty label is a question, wherever
 TEST_CASE("csv: below a header without the label rows leave it out, and no header of theirs is an example") {
   AttributeNames names(3);
   REQUIRE(names.fix({"a", "b", "c"}).has_value());
+  for (const Attribute i : {0U, 1U, 2U}) names.categories().declare_number(i);
   for (const bool pads : {false, true}) {
     TableOptions options = csv_table(0, ',');
     options.reads_short_rows = pads;
@@ -703,6 +703,7 @@ TEST_CASE("csv: rows that begin with # are examples where the table has no comme
 
 TEST_CASE("csv: the header again is a header, and its order holds from there on") {
   AttributeNames names(3);
+  for (const Attribute i : {0U, 1U, 2U}) names.categories().declare_number(i);
   TableLayout known;
   CsvReader reader(csv_table(0, ','), names, &known);
   CHECK(holds_nothing(reader, "y,a,b,c"));
@@ -738,6 +739,97 @@ TEST_CASE("csv: a mark for a missing number, and a truth value, make no header o
       CHECK_FALSE(reader.has_header());
       CHECK(names.categories().empty());
     }
+}
+
+TEST_CASE(
+    "csv: a row whose words are the header's in another order is a row, unless a column holds numbers") {
+  for (const bool has_numbers : {false, true}) {
+    AttributeNames names(2);
+    names.categories().declare_label();
+    if (has_numbers) names.categories().declare_number(1);
+    TableOptions options;
+    options.label = parse_column("red");
+    CsvReader reader(options, names);
+    CHECK(holds_nothing(reader, "red,green,blue"));
+    CHECK(reveal(reader, has_numbers ? "red,red,1" : "red,red,green", {0}).size() == 1);
+    CHECK(holds_nothing(reader, "red,green,blue"));
+    require_open(reader, "blue,red,green");
+    CHECK(reader.has_example() != has_numbers);
+    CHECK(reader.layout().label() == (has_numbers ? 1 : 0));
+  }
+}
+
+TEST_CASE("csv: classes that are the numbers of a header in another order are a row") {
+  AttributeNames names(2);
+  names.categories().declare_label();
+  TableOptions options = csv_table(0, ',');
+  options.header = HeaderChoice::kYes;
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "0,1,2"));
+  CHECK(reveal(reader, "2,0,1", {0, 1}) == Values{0, 1});
+  CHECK(reveal(reader, "1,5,6", {0, 1}) == Values{5, 6});
+}
+
+TEST_CASE("csv: a line end in a name is a blank") {
+  for (const char* const header : {"y,a,\"net\nweight\"", "y,a,\"net\r\nweight\"", "\"net\nweight\",a,y"}) {
+    AttributeNames names(2);
+    TableOptions options;
+    options.label = parse_column("y");
+    CsvReader reader(options, names);
+    CHECK(holds_nothing(reader, header));
+    require_open(reader, "1,2,3");
+    CHECK(names.find("net weight").has_value());
+    CHECK(holds_nothing(reader, header));
+  }
+}
+
+TEST_CASE("csv: quotes that are not as in RFC 4180 are text") {
+  AttributeNames names(2);
+  TableOptions options = csv_table(0, ',');
+  CsvReader reader(options, names);
+  const auto word = [&](std::string_view row, Attribute attribute) {
+    return names.categories().word(attribute,
+                                   static_cast<std::uint32_t>(reveal(reader, row, {attribute})[0]));
+  };
+  CHECK(reveal(reader, "1,2,3", {0}) == Values{2});
+  CHECK(word("1,2,\"say \"hi\" now\"", 1) == "say \"hi\" now");
+  CHECK(word("1,2,\"5 in", 1) == "\"5 in");
+  CHECK(reveal(reader, "1,2,\"5 in", {0}) == Values{2});
+}
+
+TEST_CASE("csv: of a record over lines that come one by one no part is an example") {
+  for (const bool is_known : {false, true}) {
+    AttributeNames names(2);
+    TableOptions options = csv_table(0, ',');
+    options.are_lines = true;
+    options.header = HeaderChoice::kNo;
+    std::unique_ptr<ExampleReader> reader = std::make_unique<CsvReader>(options, names);
+    TableForm form;
+    form.dialect.width = 3;
+    form.columns.resize(3);
+    form.columns[1].unit = "kg";
+    if (is_known) reader = std::make_unique<DialectReader>(std::make_shared<TableForm>(form), options, names);
+    CHECK(reveal(*reader, "1,2,a", {0}) == Values{2});
+    for (const char* const last : {"7,8,third\"", "third\"\"\""}) {
+      CHECK(open_error(*reader, "1,2,\"first")
+                .starts_with("the quote of column #3 does not end in the line: "));
+      CHECK(open_error(*reader, "7,8,9")
+                .starts_with("a part of the record whose quote of column #3 opens a line before: "));
+      CHECK(open_error(*reader, "#")
+                .starts_with("a part of the record whose quote of column #3 opens 2 lines before: "));
+      CHECK(reader->is_amid_record());
+      CHECK(open_error(*reader, last)
+                .starts_with("a part of the record whose quote of column #3 opens 3 lines before: "));
+      CHECK_FALSE(reader->is_amid_record());
+      CHECK(reveal(*reader, "1,2,\"a\"", {0}) == Values{2});
+    }
+    // One record ends, and another begins.
+    CHECK(open_error(*reader, "1,2,\"first").starts_with("the quote"));
+    CHECK(open_error(*reader, "\",\"4").starts_with("a part of "));
+    CHECK(reader->is_amid_record());
+    for (int i = 0; i < 1024; ++i) CHECK(reader->open(std::string(1023, '3')).has_error());
+    CHECK(reveal(*reader, "1,2,a", {0}) == Values{2});  // it is given up
+  }
 }
 
 }  // namespace csv_reader_test

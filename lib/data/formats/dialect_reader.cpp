@@ -17,21 +17,20 @@ TableOptions of_rows(TableOptions options, const TableForm& form) {
   options.delimiter = ',';
   options.header = has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
   options.decimal_comma = false;
+  options.are_lines = false;
   options.goes_on = true;  // a row is never the beginning of a file
   return options;
 }
-
-bool has_line_end(std::string_view name) { return name.find_first_of("\r\n") != std::string_view::npos; }
 
 }  // namespace
 
 bool is_plain(const TableForm& form) {
   const Dialect& dialect = form.dialect;
   return dialect.encoding == Encoding::kUtf8 && dialect.delimiter.size() == 1 &&
-         word_of_delimiter(dialect.delimiter[0]) && !dialect.divides_by_runs &&
-         (dialect.quote == '"' || dialect.quote == 0) && dialect.escape == 0 && dialect.line_end == '\n' &&
+         word_of_delimiter(dialect.delimiter[0]) && !dialect.divides_by_runs && dialect.quote == '"' &&
+         dialect.escape == 0 && dialect.line_end == '\n' &&
          (dialect.comment == 0 || dialect.comment == '#') && dialect.preamble_lines == 0 &&
-         dialect.header_records <= 1 && !form.renames && std::ranges::none_of(form.names, has_line_end) &&
+         dialect.header_records <= 1 && !form.renames &&
          std::ranges::all_of(form.columns, &ColumnForm::is_plain);
 }
 
@@ -57,6 +56,8 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
       names_(names),
       inner_(of_rows(options, *form_), names, known, kernel),
       splitter_(form_->dialect),
+      open_quote_(form_->dialect),
+      are_lines_(options.are_lines),
       is_sampled_(options.is_sampled),
       may_be_utf8_(options.may_be_utf8),
       header_(options.header),
@@ -66,7 +67,8 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
 // Of a stream of which no sample was read: whether its first record has names of the form's columns.
 bool DialectReader::has_names() const {
   if (header_ != HeaderChoice::kAuto) return header_ == HeaderChoice::kYes;
-  const auto is_name = [this](std::string_view field) {
+  const auto is_name = [this](std::string_view raw) {
+    const std::string field = one_line(raw);
     return !field.empty() && (std::ranges::find(form_->names, field) != form_->names.end() ||
                               std::ranges::find(form_->header, field) != form_->header.end());
   };
@@ -108,6 +110,9 @@ Status DialectReader::open(std::string_view record) {
     preamble_left_ -= std::min(preamble_left_, lines);
     return {};
   }
+  const bool has_quote = dialect.quote != 0 && record.find(dialect.quote) != std::string_view::npos;
+  if (are_lines_ && (open_quote_.is_open() || (has_quote && !splitter_.is_comment())))
+    GLIMPSE_TRY(open_quote_.take(record));
   if (splitter_.is_comment() && form_->is_arff()) return take_arff(record);
   if (is_blank || splitter_.is_comment() || splitter_.has_delimiters_alone()) return {};
   if (header_left_ > 0) {
@@ -154,6 +159,7 @@ Status DialectReader::open_header(std::vector<std::string> names) {
   order_.clear();
   if (form_->renames && names[0].starts_with('#')) names[0] = trimmed(std::string_view(names[0]).substr(1));
   for (std::string& name : names) {
+    name = one_line(name);
     const auto renamed = std::ranges::find(form_->header, name);
     const auto place = renamed != form_->header.end()
                            ? renamed - form_->header.begin()

@@ -43,6 +43,8 @@ class DialectReader final : public ExampleReader {
   const TableForm& form() const { return *form_; }
 
   bool rows_end_with_delimiter() const override { return inner_.rows_end_with_delimiter(); }
+  bool is_amid_record() const override { return open_quote_.is_open(); }
+  void end_message() override { open_quote_.close(); }
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
@@ -59,6 +61,8 @@ class DialectReader final : public ExampleReader {
   AttributeNames& names_;
   CsvReader inner_;
   RecordSplitter splitter_;
+  OpenQuote open_quote_;
+  const bool are_lines_;
   ArffHeader arff_;
   const bool is_sampled_;
   const bool may_be_utf8_;

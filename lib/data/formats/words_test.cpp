@@ -121,6 +121,7 @@ TEST_CASE("csv: labels that are words are 0, 1, and so on") {
 TEST_CASE("csv: a header that comes again, in any order, makes no class of a column's name") {
   AttributeNames names(1);
   names.categories().declare_label();
+  names.categories().declare_number(0);
   TableLayout known;
   CsvReader reader(last_column(), names, &known);
   CHECK(reader.open("x,y").has_value());

@@ -66,6 +66,10 @@ class ExampleReader {
   virtual const TokenRule* token_rule() const { return nullptr; }
   /// Whether an empty field is passed over at the end of each row of a table.
   virtual bool rows_end_with_delimiter() const { return false; }
+  /// Whether the next record is a part of that opened last, and will be refused.
+  virtual bool is_amid_record() const { return false; }
+  /// No record goes on behind the one opened last.
+  virtual void end_message() {}
   /// The lines that line_length() is asked for next, one after the other, are those that `marks` are of, with
   /// field_delimiter() or token_rule(). It outlives them, and the use of the last. nullptr: there are no
   /// marks of what comes. What is read never depends on them.

@@ -84,6 +84,7 @@ struct TableOptions {
   bool is_sampled = false;        ///< a sample of this very stream decided
   bool may_be_utf8 = false;       ///< each record that is valid UTF-8 is, whatever the form says
   bool goes_on = false;           ///< rows stood before: the first one is not the beginning of a file
+  bool are_lines = false;         ///< each line comes as a record (Framing::lines())
   bool learns_partial = false;    ///< rows with a label, also where the header lacks attributes
 
   /// What several labels are called: as they were given. None where there is one.
