@@ -31,10 +31,14 @@ Error needs_dimension(Format format) {
       is_rows ? "; a row has the label and D attributes" : ", or --attributes FILE with their names");
 }
 
-// Records that are neither blank nor comments.
+// Records that are neither blank nor comments. Lines of CR alone are one.
 class Rows {
  public:
-  Rows(std::string_view bytes, bool is_whole) : rest_(without_mark(bytes)), is_whole_(is_whole) {}
+  Rows(std::string_view bytes, bool is_whole, bool has_comments = true)
+      : rest_(without_mark(bytes)),
+        is_whole_(is_whole ||
+                  (bytes.find('\n') == std::string_view::npos && bytes.find('\r') != std::string_view::npos)),
+        has_comments_(has_comments) {}
 
   /// False: no other row is there.
   bool next(std::string_view& row) {
@@ -43,7 +47,7 @@ class Rows {
       if (end == std::string_view::npos && !is_whole_) return false;
       row = rest_.substr(0, end);
       rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-      if (!is_blank_or_comment(row)) return true;
+      if (!is_blank_or_comment(row) || (!has_comments_ && !trimmed(row).empty())) return true;
     }
     return false;
   }
@@ -51,6 +55,7 @@ class Rows {
  private:
   std::string_view rest_;
   const bool is_whole_;
+  const bool has_comments_;
 };
 
 // A value of JSON as a cell of a table. Numbers are read as they are, whatever the form of the others.
@@ -683,7 +688,19 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
   if (!is_whole) bytes = sample;
   Rows rows(bytes, is_whole);
   std::string_view row;
-  if (!rows.next(row)) return std::optional<FirstRecords>();
+  if (!rows.next(row)) {
+    if (!is_whole && bytes.find_first_of("\r\n") == std::string_view::npos)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "the first record is longer than the sample of {} bytes: --sample-bytes says how many it has",
+          limits.bytes);
+    // Of a table whose rows all begin with #.
+    const bool may_be_table = (format == Format::kAuto || format == Format::kCsv) &&
+                              Rows(bytes, is_whole, false).next(row) &&
+                              row.find_first_of(",;\t|") != std::string_view::npos;
+    if (!may_be_table) return std::optional<FirstRecords>();
+    format = Format::kCsv;
+  }
   if (format == Format::kAuto) format = sniff_format(bytes);
   if (sniffed != nullptr)
     *sniffed = {.format = format,

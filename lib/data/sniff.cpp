@@ -24,8 +24,10 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kDialectBytes = std::size_t{64} << 10;  // in which dialects are compared
-constexpr std::size_t kHeadRecords = 64;                      // among which the header is looked for
+// In which dialects are compared, and more where the first lines are longer.
+constexpr std::size_t kDialectBytes = std::size_t{64} << 10;
+constexpr std::size_t kDialectLines = 4;
+constexpr std::size_t kHeadRecords = 64;  // among which the header is looked for
 constexpr std::size_t kMostHeaderRecords = 4;
 constexpr std::size_t kRecordsOfExamples = 100;
 constexpr std::size_t kValuesOfKinds = 500;  // of a column, of which the kinds of words are counted
@@ -71,9 +73,10 @@ double score_of(const Dialect& dialect, std::string_view beginning, bool is_whol
   std::map<std::size_t, Width> widths;
   std::size_t records = 0;
   std::size_t first_width = 0;
-  while (!beginning.empty()) {
-    const std::size_t length = splitter.split(beginning, is_whole);
+  for (std::size_t at = 0; !beginning.empty();) {
+    const std::size_t length = splitter.split(beginning, is_whole, at);
     if (length == 0) break;
+    at += length;
     beginning.remove_prefix(length);
     if (splitter.is_blank() || splitter.is_comment()) continue;
     if (records++ == 0) first_width = splitter.fields().size();
@@ -96,13 +99,28 @@ double score_of(const Dialect& dialect, std::string_view beginning, bool is_whol
   return best;
 }
 
+// CR where one stands alone outside quotes, and no LF does.
 char line_end_of(std::string_view sample) {
-  return sample.find('\n') == std::string_view::npos && sample.find('\r') != std::string_view::npos ? '\r'
-                                                                                                    : '\n';
+  if (sample.find('\r') == std::string_view::npos) return '\n';
+  bool is_quoted = false;
+  bool has_return = false;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (sample[i] == '"') is_quoted = !is_quoted;
+    if (sample[i] == '\n' && !is_quoted) return '\n';
+    has_return = has_return || (sample[i] == '\r' && !is_quoted);
+  }
+  return has_return ? '\r' : '\n';
+}
+
+std::string_view beginning_of(std::string_view sample) {
+  std::size_t end = 0;
+  for (std::size_t line = 0; line < kDialectLines && end < kDialectBytes && end < sample.size(); ++line)
+    end = std::min(sample.find_first_of("\r\n", end + 1), sample.size() - 1) + 1;
+  return sample.substr(0, std::max(end, kDialectBytes));
 }
 
 std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const TableHints& hints) {
-  std::string_view beginning = sample.substr(0, kDialectBytes);
+  const std::string_view beginning = beginning_of(sample);
   const bool is_all = is_whole && beginning.size() == sample.size();
   const char line_end = line_end_of(sample);
   const bool has_double = beginning.find('"') != std::string_view::npos;
@@ -115,7 +133,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
   std::vector<Score> scores;
   const auto add = [&](std::string_view delimiter, bool by_runs) {
     for (const char quote : quotes)
-      for (const char escape : {'\0', '\\'}) {
+      for (const char escape : {'\\', '\0'}) {  // of two that explain as much the first
         if (escape != 0 && (!has_escape || quote == 0)) continue;
         Score score;
         score.dialect.delimiter = delimiter;
@@ -624,9 +642,10 @@ template <class Take>
 void take_records(const Dialect& dialect, std::string_view text, bool is_end, std::size_t lines,
                   const Take& take) {
   RecordSplitter splitter(dialect);
-  while (!text.empty()) {
-    const std::size_t length = splitter.split(text, is_end);
+  for (std::size_t at = 0; !text.empty();) {
+    const std::size_t length = splitter.split(text, is_end, at);
     if (length == 0) break;
+    at += length;
     const std::string_view record = text.substr(0, length);
     text.remove_prefix(length);
     if (!splitter.is_comment() && !splitter.is_blank() && !take(splitter, lines)) break;
@@ -642,22 +661,30 @@ void note_example(SniffedColumn& column, std::string_view cell, std::size_t reco
     examples.emplace_back(cell);
 }
 
-// All records behind the header, whose names `names` are.
+// All records behind the header, whose names `names` are. `head`: the columns at the beginning.
 void count_columns(SniffedTable& table, const RecordTexts& names, std::string_view sample, bool is_whole,
-                   std::size_t skipped_lines, const TableHints& hints) {
+                   std::size_t skipped_lines, const TableHints& hints,
+                   const std::vector<ColumnCounts>& head = {}) {
   const Dialect& dialect = table.dialect;
   std::vector<ColumnCounts> counts(dialect.width);
   for (std::size_t i = 0; i < counts.size(); ++i)
     counts[i].marks = marks_of(hints.missing, i < names.size() ? names[i] : std::string(), i + 1);
   table.columns.resize(dialect.width);
   std::size_t skip = dialect.header_records;
-  RecordTexts sorted_names = table.first_names;
-  std::ranges::sort(sorted_names);
+  const std::unordered_set<std::string> distinct(table.first_names.begin(), table.first_names.end());
+  // As CsvReader finds it.
   const auto is_header_again = [&](const auto& fields) {
-    if (sorted_names.empty() || !std::ranges::binary_search(sorted_names, fields[0])) return false;
-    RecordTexts sorted(fields.begin(), fields.end());
-    std::ranges::sort(sorted);
-    return sorted == sorted_names;
+    if (!distinct.contains(one_line(fields[0]))) return false;
+    RecordTexts lines;
+    for (const auto& field : fields) lines.push_back(one_line(field));
+    if (lines == table.first_names) return true;
+    bool has_word = false;
+    for (std::size_t i = 0; i < std::min(lines.size(), head.size()) && !has_word; ++i)
+      has_word = is_typed(head[i].type()) && classify_cell(lines[i]).type == CellType::kWord;
+    RecordTexts names_in_order = table.first_names;
+    std::ranges::sort(names_in_order);
+    std::ranges::sort(lines);
+    return has_word && lines == names_in_order;
   };
   const auto take = [&](const RecordSplitter& splitter, std::size_t lines) {
     if (lines < dialect.preamble_lines || (skip > 0 && skip-- > 0)) return true;
@@ -815,7 +842,7 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
   const auto each_record = [&](std::string_view text, const auto& take) {
     take_records(dialect, text, is_whole && text.size() == sample.size(), skipped_lines, take);
   };
-  const std::string_view beginning = sample.substr(0, kDialectBytes);
+  const std::string_view beginning = beginning_of(sample);
   find_width(dialect, each_record, beginning, hints.may_lack_label);
 
   // The records at the beginning, and the counts of all columns there.
@@ -881,7 +908,8 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
   std::size_t header_records = 0;
   RecordTexts names;
   if (first < head.size()) {
-    RecordTexts fields = head[first].fields;
+    RecordTexts fields;
+    for (const std::string& field : head[first].fields) fields.push_back(one_line(field));
     // numpy.savetxt() puts # in front of the names.
     const bool has_mark = fields[0].starts_with('#') && !is_missing_cell(fields[0]);
     if (has_mark) fields[0] = std::string(trimmed(std::string_view(fields[0]).substr(1)));
@@ -925,13 +953,13 @@ SniffedTable sniff_table(std::string_view sample, bool is_whole, const TableHint
       names = table.first_names = fields;
       for (std::size_t r = 1; r < header_records; ++r)
         for (std::size_t i = 0; i < names.size() && i < head[first + r].fields.size(); ++i)
-          names[i] = joined(names[i], head[first + r].fields[i]);
+          names[i] = joined(names[i], one_line(head[first + r].fields[i]));
     }
     dialect.preamble_lines = head[first].lines_before;
   }
   dialect.header_records = header_records;
 
-  count_columns(table, names, sample, is_whole, skipped_lines, hints);
+  count_columns(table, names, sample, is_whole, skipped_lines, hints, counts);
   return table;
 }
 
@@ -1005,6 +1033,12 @@ bool is_json(std::string_view line) {
          inner.starts_with("null");
 }
 
+// A line of JSON that is written over lines, or of an array whose commas stand in front.
+bool goes_on_in_json(std::string_view line) {
+  return line[0] == ']' || line[0] == '}' || (line[0] == ',' && is_json(trimmed(line.substr(1)))) ||
+         (line[0] == '"' && line.find("\":") != std::string_view::npos);
+}
+
 // The format of most of the first lines; tables are what is none of the others.
 Format format_of(std::string_view text) {
   if (ArffHeader::begins(text)) return Format::kCsv;
@@ -1013,20 +1047,25 @@ Format format_of(std::string_view text) {
   std::size_t vw = 0;
   std::size_t svmlight = 0;
   std::size_t labels = 0;
+  std::size_t json = 0;
   while (!text.empty() && lines < kLines) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (is_blank_or_comment(line)) continue;
-    if (lines == 0 && is_json(line)) return Format::kNdjson;
+    // Below the first that begins it.
+    if (lines == 0 && (line == "[" || line == "{")) return Format::kNdjson;
     ++lines;
-    if (is_vw(line))
+    if (is_json(line) || (json > 0 && goes_on_in_json(line)))
+      ++json;
+    else if (is_vw(line))
       ++vw;
     else if (is_svmlight(line))
       ++svmlight;
     else if (is_number(line))
       ++labels;
   }
+  if (2 * json > lines) return Format::kNdjson;
   if (2 * vw > lines) return Format::kVw;
   return svmlight > 0 && 2 * (svmlight + labels) > lines ? Format::kSvmlight : Format::kCsv;
 }

@@ -446,4 +446,66 @@ TEST_CASE("most rows may lack a label without a header, and the first record the
   CHECK(table_of(11, true, ",,\n9.5,1,2\n").dialect.width == 3);
 }
 
+TEST_CASE("rows of words that are the header's in another order are rows") {
+  std::string text = "red,green,blue\n";
+  for (const char* row : {"blue,red,green", "red,red,blue", "green,blue,red", "blue,blue,green"})
+    for (int i = 0; i < 5; ++i) text += std::string(row) + "\n";
+  TableHints hints;
+  hints.has_header = true;
+  CHECK(sniffed(text, hints).records == 20);
+  // But where a column holds numbers a word in it tells.
+  const std::string again = numbers_with("2", 1) + "a,b,y\n" + numbers_with("2", 1, "");
+  CHECK(sniffed(again).records == 20);
+  CHECK(sniffed(again).columns[0].odd == 0);
+}
+
+TEST_CASE("a line end in a name is a blank") {
+  for (const char* header : {"y,a,\"net\nweight\"\n", "y,a,\"net\r\nweight\"\n"})
+    CHECK(names_of(sniffed(numbers_with("2", 1, header))) ==
+          std::vector<std::string>{"y", "a", "net weight"});
+}
+
+TEST_CASE("a table is known whose first records are longer than 64 KiB") {
+  std::string text;
+  for (int row = 0; row < 3; ++row) {
+    for (int i = 0; i < 20000; ++i) text += (row == 0 ? "c" : "") + std::to_string(i) + ',';
+    text += row == 0 ? "y\n" : "5\n";
+  }
+  const SniffedTable table = sniff_table(text, false, {});
+  CHECK(table.dialect.width == 20001);
+  CHECK(table.dialect.header_records == 1);
+  CHECK(table.records == 2);
+}
+
+TEST_CASE("lines end with CR where line feeds stand in quotes alone") {
+  const SniffedTable table = sniffed("y,a\r1,\"first\nsecond\"\r2,\"third\"\r3,b\r");
+  CHECK(table.dialect.line_end == '\r');
+  CHECK(table.records == 3);
+  CHECK(sniffed("y,a\r\n1,\"b\rc\"\r\n2,d\r\n").dialect.line_end == '\n');
+}
+
+TEST_CASE("a first line of JSON above a table is a title, and commas may stand in front of JSON") {
+  const std::string rows = "y,a\n1,2\n3,4\n";
+  for (const char* title : {"[2024] Sales report\n", "{\"generated\": \"2024-01-01\"}\n"})
+    CHECK(sniff_format(title + rows) == Format::kCsv);
+  CHECK(sniff_format("[{\"a\": 1}\n,{\"a\": 2}\n,{\"a\": 3}\n]\n") == Format::kNdjson);
+  CHECK(sniff_format("[{\"a\": 1,\n\"b\": 2},\n{\"a\": 2,\n\"b\": 3}\n]\n") == Format::kNdjson);
+  CHECK(sniff_format("[\n1,\n2\n]\n") == Format::kNdjson);
+  CHECK(sniff_format("{\"a\": 1}\n") == Format::kNdjson);
+}
+
+TEST_CASE("a backslash in front of a quote that ends no field is an escape") {
+  for (const char quote : {'"', '\''}) {
+    std::string text = "y,a\n";
+    for (int i = 0; i < 9; ++i)
+      text += std::to_string(i) + "," + quote + "say \\" + quote + "hi\\" + quote + " now" + quote + "\n";
+    const SniffedTable table = sniffed(text);
+    CHECK(table.dialect.quote == quote);
+    CHECK(table.dialect.escape == '\\');
+    CHECK(table.columns[1].examples ==
+          std::vector<std::string>{std::string("say ") + quote + "hi" + quote + " now"});
+  }
+  CHECK(sniffed("y,a\n1,\"C:\\\"\n2,\"D:\\\"\n").dialect.escape == 0);
+}
+
 }  // namespace sniff_table_test

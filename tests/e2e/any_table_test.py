@@ -91,6 +91,54 @@ class AnyTable(TestCase):
                 log, state = self.learn(text(end), "--label", "y", "--sample-records", 50, door=door)
                 self.assertEqual(state, plain, log)
 
+    def test_no_part_of_a_record_over_lines_is_learned_from_where_lines_are_records(self):
+        rows = [f"{n % 9}.5,{n % 7},{n % 5}\n" for n in range(20000)]
+        parts = ['1,2,"first\n', *["1000000,8,9\n"] * 5000, '7,8,second"\n']
+        for place in (0, 10000, 20000):
+            with self.subTest(place=place):
+                text = "".join([*rows[:place], *parts, *rows[place:]])
+                log, _ = self.learn(text, "--dimension", 2, door="pipe")
+                self.assertIn("finished: 20000 examples,", log)
+                self.assertIn("5002 lines that could not be read", log)
+                self.assertIn("the quote of column #3 does not end in the line: records over lines are read from ", log)
+
+        daemon = self.start(*INLINE, "--dimension", 2)
+        answer = daemon.post("/v1/learn?format=csv", "1,2,3\n" + "".join(parts) + "1,2,3\n").json()
+        self.assertEqual((answer["accepted"], daemon.status()["examples"]), (2, 2))
+
+    def test_quotes_that_do_not_end_or_are_not_doubled_are_text_and_cost_no_time(self):
+        for cell in ('"5 in', '"say "hi" now"', '"say \\"hi\\" now"'):
+            with self.subTest(cell=cell):
+                log, _ = self.learn("y,a,b\n" + f".1,.2,{cell}\n" * 60000)
+                self.assertIn("finished: 60000 examples,", log)
+                self.assertIn(" 0 lines that could not be read", log)
+
+    def test_a_line_end_in_a_name_is_a_blank(self):
+        rows = "".join(",".join(row[:3]) + "\n" for row in table(300))
+        _, plain = self.learn('y,a,"net weight"\n' + rows, "--label", "y")
+        for name in ('y,a,"net\nweight"\n', 'y,a,"net\r\nweight"\n'):
+            log, state = self.learn(name + rows, "--label", "y")
+            self.assertEqual(state, plain, log)
+
+    def test_each_beginning_is_read(self):
+        count = 60
+        numbers = "".join(f"{n % 7}.5,{n % 5},{n % 3}\n" for n in range(count))
+        wide = "".join("1.5," + ",".join(f"{n * i % 7}.2345" for i in range(12000)) + "\n" for n in range(count))
+        inputs = {
+            "long rows": wide, "JSON above": '{"made": "2024"}\ny,a,b\n' + numbers, "[2024]": "[2024] Sales\ny,a,b\n" + numbers,
+            "hashes": "".join(f"#ff{n:04x},{n % 5}.5,{n % 3}\n" for n in range(count)),
+            "commas first": "[" + "\n,".join(f'{{"y": {n % 7}, "a": {n % 5}, "b": {n % 3}}}' for n in range(count)) + "\n]\n",
+            "CR": "y,a,b\r" + "".join(f'{n % 7},{n % 5},"x\ny{n % 3}"\r' for n in range(count)),
+        }
+        for name, text in inputs.items():
+            with self.subTest(name):
+                label = "last" if name == "hashes" else "y" if "y" in text[:80] else "#1"
+                log, _ = self.learn(text, f"--label={label}")
+                self.assertIn(f"finished: {count} examples,", log)
+        status, _, log = self.run_to_end(*INLINE, "--sample-bytes", 1, "--input", self.write("table", numbers.encode()))
+        self.assertNotEqual(status, 0)
+        self.assertIn("the first record is longer than the sample of 1 bytes: --sample-bytes", log)
+
     def test_an_odd_cell_is_missing_wherever_it_stands_for_every_seed_and_budget(self):
         count = 60
         for odd in ("None", "\\N", "<5", "1.5kg", "l2", "#DIV/0!"):

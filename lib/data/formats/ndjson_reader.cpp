@@ -120,7 +120,8 @@ std::string_view json_element(std::string_view record) {
   std::string_view text = trimmed(record);
   while (text.ends_with('\n')) text = trimmed(text.substr(0, text.size() - 1));
   if (text == "[" || text == "]" || text == "],") return {};
-  const std::string_view behind = text.starts_with('[') ? trimmed(text.substr(1)) : std::string_view();
+  const std::string_view behind =
+      text.starts_with('[') || text.starts_with(',') ? trimmed(text.substr(1)) : std::string_view();
   const bool begins = behind.starts_with('{');
   if (begins) text = behind;
   const bool is_object = text.starts_with('{');
