@@ -30,9 +30,9 @@ def vw(chance):
 
 
 def csv(chance):
-    """Often a row that alone would be taken for a header."""
+    """At times a row that alone would be taken for a header."""
     x = values(chance)
-    return ",".join(map(repr, [x[0] - x[3], *x])) + "\n" if chance.random() > .2 else "x,y,z,u,v,w\n"
+    return ",".join(map(repr, [x[0] - x[3], *x])) + "\n" if chance.random() > .05 else "x,y,z,u,v,w\n"
 
 
 def lines(make, *first):
