@@ -80,12 +80,14 @@ class Shell:
         return int(answer[0]), [self.ports.printed(without_times(line)) for line in self.read(path, begin).splitlines()]
 
     def wait_open(self, command, begin):
-        """As people do: until the log says that all doors are open."""
+        """As people do: until the log says that all doors are open, and that something was learned of what a pipe brings."""
         doors = len(re.findall(r"--(?:http|listen) ", command.text))
+        learns = "| glimpsed" in command.text and "--serve" in command.text
 
         def is_open():
             log = self.read(self.log_path, begin)
-            return len(re.findall(r"door open on ", log)) >= doors or "glimpsed: " in log
+            is_ready = len(re.findall(r"door open on ", log)) >= doors and (not learns or "phase 2 since" in log)
+            return is_ready or "glimpsed: " in log
 
         until(is_open, f"{command.place}: the doors of {command.text} are open")
 
