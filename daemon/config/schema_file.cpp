@@ -218,7 +218,7 @@ std::string wrong_in(const TableForm& form) {
   constexpr std::size_t kMostPreambleLines = 1000000;
   const Dialect& dialect = form.dialect;
   const std::size_t width = form.columns.size();
-  if (dialect.width != width)
+  if (dialect.width != width && dialect.width != width + 1)  // where rows end with a delimiter
     return fmt::format("\"width\" is {}, and \"columns\" has {}", dialect.width, width);
   if (dialect.header_records > kMostHeaderRecords)
     return fmt::format("\"header-records\" must be at most {}", kMostHeaderRecords);

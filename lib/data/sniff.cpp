@@ -739,12 +739,11 @@ std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view 
         argument));
   const bool is_word = column.type == SniffedColumn::Type::kWord;
   if (is_word && column.numbers > 0)
-    notes.push_back(
-        fmt::format("{} of {} values are numbers, and others are words, as {}: all are taken as words; "
-                    "--missing{}='{}' where "
-                    "that means a missing value, {}{} where they are words",
-                    column.numbers, column.values, in_quotes(column.odd_cell), argument, column.odd_cell,
-                    is_label ? "--task classes" : "--categories", is_label ? "" : argument));
+    notes.push_back(fmt::format(
+        "{} of {} values are numbers, and others are words, as {}: all are taken as words; "
+        "--missing{}={} where that means a missing value, {}{} where they are words",
+        column.numbers, column.values, in_quotes(column.odd_cell), argument, in_quotes(column.odd_cell),
+        is_label ? "--task classes" : "--categories", is_label ? "" : argument));
   else if (is_word && column.differs)
     notes.push_back(fmt::format("nearly all of its {} values differ, as {}, so that words tell little: {}{}",
                                 column.values, in_quotes(column.odd_cell),

@@ -221,6 +221,12 @@ class Schema(TestCase):
                     log, state = self.learn(text.encode(encoding), "--schema", self.file, door=door)
                     self.assertEqual(state, wanted, log)
 
+    def test_rows_that_end_with_a_delimiter_are_read_as_the_file_says(self):
+        text = text_of([[*row, ""] for row in table(150)], header=(*COLUMNS, ""))
+        self.dry_run(text, "--label", "y")
+        self.assertEqual((self.schema()["width"], len(self.schema()["columns"])), (5, 4))
+        self.assertEqual(self.learn(text, "--schema", self.file)[1], self.learn(text_of(table(150)), "--label", "y")[1])
+
     def test_all_inputs_are_read_as_the_first_one_decided(self):
         first = text_of([row[:3] for row in table(60)], header=COLUMNS[:3])
         words = "y,a,b\n" + "".join(f"{n},x{n % 2},{n}\n" for n in range(60))
@@ -288,7 +294,7 @@ class Schema(TestCase):
         self.assertIn("the label must be a column", broken(first, '"label"', '"attribute"'))
         self.assertIn("has a text with a tab or a NUL", broken(first, '"unit": ""', '"unit": "\\t"'))
         for key, before, after, wanted in (
-                ("width", '"width": 4', '"width": 5', '"width" is 5, and "columns" has 4'),
+                ("width", '"width": 4', '"width": 6', '"width" is 6, and "columns" has 4'),
                 ("header-records", '"header-records": 1', '"header-records": 101', '"header-records" must be at most 100'),
                 ("preamble-lines", '"preamble-lines": 0', '"preamble-lines": 1000001', '"preamble-lines" must be at most 1000000'),
                 ("delimiter", '"delimiter": ","', '"delimiter": "7"', '"delimiter" must be neither empty nor a part of cells')):

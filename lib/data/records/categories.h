@@ -76,11 +76,11 @@ class Categories {
   /// A date as the table has it, of an attribute of dates.
   std::optional<double> read_date(Attribute attribute, std::string_view text) const;
   bool is_number(Attribute attribute) const { return attribute < numbers_.size() && numbers_[attribute]; }
-  /// The same of the label, whose words are errors then. Nothing where labels are words.
   /// It holds numbers, as was said or as was learned.
   bool has_numbers(Attribute attribute) const {
     return is_number(attribute) || (!holds(attribute) && learned_.value && learned_.value(attribute));
   }
+  /// The same as declare_number() of the label, whose words are errors then. Nothing where labels are words.
   void declare_label_number() { is_label_number_ = !has_label_words_; }
   bool is_label_number() const { return is_label_number_; }
   /// A word where numbers are: neither a number, nor one of the marks for a missing value.
