@@ -44,6 +44,18 @@ class AnyTable(TestCase):
         self.assertEqual(status, 0, log)
         return log, state_of(folder)
 
+    def learn_with_kills(self, path, *arguments):
+        """The state that is left in the folder "killed" behind two kills."""
+        options = (*INLINE, *arguments, "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
+        for target in (400, 7000):
+            daemon = self.start(*options, "--input", path, "--serve")
+            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
+            daemon.kill()
+        status, _, log = self.run_to_end(*options, "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, r"resuming at byte \d+, after \d+ records")
+        return state_of(self.path("killed"))
+
     def test_each_way_to_write_a_table_leaves_the_state_of_the_plain_one(self):
         rows = table(300)
         _, plain = self.learn(text_of(rows), "--label", "y")
@@ -170,15 +182,7 @@ class AnyTable(TestCase):
         text = text_of([[*row[:3], f'"{row[3]}\nü"'] for row in rows]).encode("utf-16-be")
         path = self.write("table", text)
         _, straight = self.learn(text, "--label", "y")
-        options = (*INLINE, "--label", "y", "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
-        for target in (400, 7000):
-            daemon = self.start(*options, "--input", path, "--serve")
-            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
-            daemon.kill()
-        status, _, log = self.run_to_end(*options, "--input", path)
-        self.assertEqual(status, 0, log)
-        self.assertRegex(log, r"resuming at byte \d+, after \d+ records")
-        self.assertEqual(state_of(self.path("killed")), straight)
+        self.assertEqual(self.learn_with_kills(path, "--label", "y"), straight)
 
     def test_marks_for_missing_values_hold_for_all_columns_or_for_one(self):
         rows, missing = table(80), table(80)
@@ -271,15 +275,7 @@ class AnyTable(TestCase):
                               for n, row in enumerate(rows))
         path = self.write("table.arff", text)
         _, straight = self.learn(text)
-        options = (*INLINE, "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
-        for target in (400, 7000):
-            daemon = self.start(*options, "--input", path, "--serve")
-            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
-            daemon.kill()
-        status, _, log = self.run_to_end(*options, "--input", path)
-        self.assertEqual(status, 0, log)
-        self.assertRegex(log, r"resuming at byte \d+, after \d+ records")
-        self.assertEqual(state_of(self.path("killed")), straight)
+        self.assertEqual(self.learn_with_kills(path), straight)
         daemon = self.start(*INLINE, "--state-directory", self.path("killed"))
         asked = [row for row in rows[:20] if row[2] != "w9"]
         wanted = [daemon.post("/v1/predict", f'{{"values": {{"a": {row[0]}, "b": {row[1]}, "word": "{row[2]}"}}}}')
