@@ -144,8 +144,8 @@ Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
     if (bytes.size() >= most)
       return failure(ErrorCode::kInvalidInput, "its first {} bytes have no two lines", bytes.size());
     const std::size_t size = bytes.size();
-    bytes.resize(size + kLookedAt);
-    const std::span<char> room(bytes.data() + size, kLookedAt);
+    bytes.resize(size + std::max(kLookedAt, size));  // so that few looks at all of them are enough
+    const std::span<char> room(bytes.data() + size, bytes.size() - size);
     if (!is_regular() && !stream_.has_bytes() && !wait_readable(is_told ? -1 : kPatience)) {
       spdlog::info("{}: waiting for its first records, which show the attributes", name_);
       is_told = true;

@@ -264,7 +264,7 @@ struct ColumnCounts {
     if (!marks.empty() && is_mark(field, marks)) cell.type = CellType::kMissing;
     const auto type = static_cast<std::size_t>(cell.type);
     if (types[type]++ == 0) firsts[type] = {std::string(field), record};
-    if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, record);
+    if (cell.type == CellType::kDate || cell.type == CellType::kTime) add_days(field, cell.days, record);
     const bool is_word = cell.type == CellType::kWord || (cell.type == CellType::kNumber && !cell.is_plain);
     if (cell.type > CellType::kMissing && cell.type != CellType::kNotFinite && odd.values < kValuesOfKinds) {
       ++odd.values;
@@ -337,8 +337,7 @@ struct ColumnCounts {
     if (std::ranges::any_of(field, is_digit) && looks_like_odd_number(field) && odd.numbers++ == 0)
       odd.number = field;
   }
-  void add_days(std::string_view field, std::size_t record) {
-    const Days read = read_days(field);
+  void add_days(std::string_view field, const Days& read, std::size_t record) {
     const auto& days = read.by_order;
     for (std::size_t order = 0; order < dates.size(); ++order) {
       if (!std::isnan(days[order]))

@@ -41,6 +41,8 @@ std::size_t blank_length(std::string_view text) {
 }
 
 std::string_view without_blanks(std::string_view text) {
+  const auto is_visible = [](char c) { return c > ' ' && c < 0x7f; };
+  if (!text.empty() && is_visible(text.front()) && is_visible(text.back())) return text;  // as most
   while (const std::size_t length = blank_length(text)) text.remove_prefix(length);
   for (bool was_cut = true; was_cut;) {
     was_cut = false;
@@ -412,13 +414,19 @@ bool is_missing_cell(std::string_view field) {
 bool is_not_finite_cell(std::string_view field) {
   constexpr std::array<std::string_view, 6> kErrors{"#DIV/0!", "#VALUE!", "#REF!",
                                                     "#NUM!",   "#NAME?",  "#NULL!"};
-  if (std::ranges::find(kErrors, field) != kErrors.end()) return true;
+  if (field.starts_with('#')) return std::ranges::find(kErrors, field) != kErrors.end();
   if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
-  std::string lower;
-  for (const char c : field.substr(0, 9))
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == "nan" || lower == "inf" || lower == "infinity") return true;
-  if (field.empty() || field.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
+  if (field.empty()) return false;
+  if (is_letter(field.front())) {
+    std::string lower;
+    for (const char c : field.substr(0, 9))
+      lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower == "nan" || lower == "inf" || lower == "infinity";
+  }
+  constexpr std::size_t kLeastDigits = 300;  // of a number beyond the doubles without an exponent
+  if ((field.size() < kLeastDigits && field.find_first_of("eE") == std::string_view::npos) ||
+      field.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
+    return false;
   const std::string text(field);
   char* end = nullptr;
   return std::isinf(std::strtod(text.c_str(), &end)) && *end == '\0';
@@ -456,6 +464,22 @@ std::vector<std::string> marks_of(std::span<const std::string> given, std::strin
   return marks;
 }
 
+namespace {
+
+// read_number() of digits alone, few enough to be exact.
+bool read_digits(std::string_view text, double& value) {
+  if (text.size() > 15) return false;
+  std::uint64_t number = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return false;
+    number = 10 * number + static_cast<std::uint64_t>(c - '0');
+  }
+  value = static_cast<double>(number);
+  return true;
+}
+
+}  // namespace
+
 Cell classify_cell(std::string_view text) {
   Cell cell;
   if (text.empty()) return cell;
@@ -467,7 +491,7 @@ Cell classify_cell(std::string_view text) {
   double value = 0;
   const bool may_be_plain =
       is_digit(text.front()) || text.front() == '-' || text.front() == '.' || text.front() == '+';
-  if (may_be_plain && read_number(text, value)) {
+  if (may_be_plain && (read_digits(text, value) || read_number(text, value))) {
     cell.value = value;
     cell.type = CellType::kNumber;
     take_sign(text, cell.is_negative);
@@ -491,7 +515,8 @@ Cell classify_cell(std::string_view text) {
     if (truth_value(text)) cell.type = CellType::kBool;
     return cell;
   }
-  cell.type = read_days(text).type;
+  cell.days = read_days(text);
+  cell.type = cell.days.type;
   if (cell.type != CellType::kWord) return cell;
   std::string_view core = text;
   const bool was_signed = take_sign(core, cell.is_negative);

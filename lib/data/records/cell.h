@@ -80,6 +80,20 @@ struct TableForm {
 /// What a cell of a table seems to hold.
 enum class CellType : std::uint8_t { kEmpty, kMissing, kNumber, kNotFinite, kBool, kDate, kTime, kWord };
 
+/// A date as a number of days since 1970-01-01 in UTC, or a time of day as the part of a day.
+struct Days {
+  static constexpr std::size_t kDayFirst = 1;   ///< 3/4/2026 is the third of April, and no fourth of March
+  static constexpr std::size_t kYearFirst = 2;  ///< 24-01-05 is of 2024
+  static std::size_t order_of(bool is_day_first, bool is_year_first) {
+    return is_year_first ? kYearFirst : is_day_first ? kDayFirst : 0;
+  }
+
+  CellType type = CellType::kWord;   ///< kDate, kTime, or neither
+  std::array<double, 3> by_order{};  ///< by each order; NaN: the calendar has no such day
+  bool has_order = false;            ///< of a date: day and month could stand the other way round
+};
+Days read_days(std::string_view text);
+
 /// A cell as a sniffer sees it.
 struct Cell {
   CellType type = CellType::kEmpty;
@@ -92,6 +106,7 @@ struct Cell {
   bool is_parenthesised = false;  ///< of a number: (5) is -5
   bool is_negative = false;       ///< of a number: by a minus in front
   std::string_view number;        ///< of a number: without what stands beside it
+  Days days = {};                 ///< of a date or time
 };
 
 /// An empty cell, and a mark for a missing value everywhere: NA, N/A, #N/A, <NA>, na, n/a, null, NULL, ?, -
@@ -121,19 +136,6 @@ inline bool reads(const Cell& cell, NumberForm form) {
 [[nodiscard]] bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to);
 /// The same number.
 [[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
-/// A date as a number of days since 1970-01-01 in UTC, or a time of day as the part of a day.
-struct Days {
-  static constexpr std::size_t kDayFirst = 1;   ///< 3/4/2026 is the third of April, and no fourth of March
-  static constexpr std::size_t kYearFirst = 2;  ///< 24-01-05 is of 2024
-  static std::size_t order_of(bool is_day_first, bool is_year_first) {
-    return is_year_first ? kYearFirst : is_day_first ? kDayFirst : 0;
-  }
-
-  CellType type = CellType::kWord;   ///< kDate, kTime, or neither
-  std::array<double, 3> by_order{};  ///< by each order; NaN: the calendar has no such day
-  bool has_order = false;            ///< of a date: day and month could stand the other way round
-};
-Days read_days(std::string_view text);
 
 /// Whether a word is a date or a time of day: 2011-01-31, 31/1/2011, 1 Jan 2011, 12:30.
 bool looks_like_date(std::string_view word);

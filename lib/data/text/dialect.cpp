@@ -123,7 +123,8 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
   has_escapes_ = false;
   open_column_ = 0;
   const char line_end = dialect_->line_end;
-  const char first = dialect_->delimiter.empty() ? line_end : dialect_->delimiter[0];
+  const bool is_one = dialect_->delimiter.size() == 1 && !dialect_->divides_by_runs;
+  const char first = is_one ? dialect_->delimiter[0] : line_end;
   std::size_t at = 0;
   if (dialect_->divides_by_runs)
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
@@ -134,7 +135,7 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
     if (!opens || !read_quoted(text, rules, at)) {
       std::size_t end = at;
       for (; end < text.size() && text[end] != line_end; ++end)
-        if ((text[end] == first || dialect_->divides_by_runs) && delimiter_at(text, end) > 0) break;
+        if (is_one ? text[end] == first : delimiter_at(text, end) > 0) break;
       fields_.push_back(trimmed(text.substr(at, end - at)));
       are_quoted_.push_back(false);
       at = end;
@@ -143,7 +144,7 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
       ++at;
     if (at >= text.size() || fields_.size() > most_fields_) return text.size();
     if (text[at] == dialect_->line_end) return at + 1;
-    at += std::max<std::size_t>(1, delimiter_at(text, at));
+    at += is_one ? 1 : std::max<std::size_t>(1, delimiter_at(text, at));
     if (dialect_->divides_by_runs && ends_field(text, at)) {
       while (at < text.size() && text[at] != dialect_->line_end) ++at;
       return std::min(at + 1, text.size());
@@ -238,14 +239,13 @@ Status OpenQuote::take(std::string_view line) {
   lines_ = was_open ? lines_ + 1 : 0;
   bytes_ += line.size() + 1;
   if (column == 0 || bytes_ >= RecordSplitter::kLongestRecord) bytes_ = 0;
-  return failure(
-      ErrorCode::kInvalidInput,
-      "{} column #{} {}: records over lines are read from files, from pipes without --dimension and "
+  return failure(ErrorCode::kInvalidInput,
+                 "{} column #{} {}: records over lines are read from files, from pipes without --dimension and "
       "--attributes, and with --format csv where the table is known, as by --schema FILE",
       lines_ == 0 ? "the quote of" : "a part of the record whose quote of", column_,
-      lines_ == 0   ? "does not end in the line"
-      : lines_ == 1 ? "opens a line before"
-                    : fmt::format("opens {} lines before", lines_));
+                 lines_ == 0   ? "does not end in the line"
+                 : lines_ == 1 ? "opens a line before"
+                               : fmt::format("opens {} lines before", lines_));
 }
 
 std::string one_line(std::string_view text) {
