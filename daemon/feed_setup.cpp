@@ -1,10 +1,64 @@
 #include "daemon/feed_setup.h"
 
+#include <spdlog/spdlog.h>
 #include <utility>
 
+#include "daemon/startup.h"
 #include "data/formats.h"
 
 namespace glimpse {
+
+namespace {
+
+// What comes is read as by `made`, whose blocks are cut as before.
+void adopt(Feed& feed, Feed& made) {
+  feed.reader = std::move(made.reader);
+  feed.inner_reader = made.inner_reader;
+  feed.sampled = std::move(made.sampled);
+  if (made.framing.dialect() != nullptr) feed.table_framer.emplace(made.framing);
+}
+
+// Feed::decide. Lines of svmlight and vw say alone how they are read. Where something was learned, records
+// are read as those were, or as the first value shows; so they are where every record is answered, and where
+// a client counts the lines that were received.
+bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProcessor& processor, Feed& feed,
+                     std::string_view records, bool is_whole) {
+  if (feed.framing.dialect() != nullptr || feed.durable) return true;
+  BodyReading reading = body;
+  if (reading.format == Format::kAuto)
+    reading.format = detect_format(opening_of(records, feed.framing.question_fields(), is_whole).line);
+  if (reading.format == Format::kSvmlight || reading.format == Format::kVw) return true;
+  if (const RecordForm& form = processor.schema().form; form.table || c.decided) {
+    const auto known = std::make_shared<const TableForm>(form.table ? *form.table : *c.decided);
+    if (reading.format == Format::kCsv)
+      adopt(feed, *make_feed_of(c, processor, feed.door, reading, {}, std::nullopt, known));
+    return true;
+  }
+  if (!feed.learns || !feed.may_learn || feed.replies == Replies::kAll ||
+      processor.learner().counts().examples > 0 || processor.schema().form.format != Format::kAuto)
+    return true;
+  const SampleLimits limits = feed.door->kind == "http" ? c.sample : limits_of_messages(c);
+  auto first = read_messages(c, body.format, records, is_whole, limits);
+  if (first && !*first && !is_whole) {
+    if (!std::exchange(feed.door->told_sample, true))
+      spdlog::info(
+          "{}: its first {} records wait for each other, and decide how it is read (--sample-records)",
+          feed.door->name, limits.records);
+    return false;
+  }
+  // What cannot be read is told when it is read.
+  if (!first || !*first || ((*first)->format != Format::kCsv && (*first)->format != Format::kNdjson))
+    return true;
+  auto made = make_feed_of(c, processor, feed.door, body, {}, (*first)->record_form());
+  const Status taken = take_first(c, feed.door->name, std::move(**first), processor);
+  if (taken)
+    adopt(feed, *made);
+  else
+    spdlog::warn("{}: no sample decides how it is read: {}", feed.door->name, taken.error().message);
+  return true;
+}
+
+}  // namespace
 
 std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& processor,
                                    const std::shared_ptr<Door>& door, const BodyReading& reading,
@@ -51,6 +105,13 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
   feed->replies = c.replies;
   if (format == Format::kAuto && c.replies != Replies::kAll)
     feed->framing = Framing::undecided_lines(c.max_line_bytes, question_fields(options));
+  const bool is_of_lines =
+      reading.format == Format::kAuto || reading.format == Format::kCsv || reading.format == Format::kNdjson;
+  if (!sampled && is_of_lines && addressable_name.empty() && !reading.says_table())
+    feed->decide = [&c, reading](StreamProcessor& trained, Feed& begun, std::string_view records,
+                                 bool is_whole) {
+      return decide_by_first(c, reading, trained, begun, records, is_whole);
+    };
   return feed;
 }
 

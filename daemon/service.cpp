@@ -537,6 +537,7 @@ Status Service::open_inputs() {
         const auto made = make_feed(next.door, {configuration_.format, {}});
         next.reader = std::move(made->reader);
         next.inner_reader = made->inner_reader;
+        next.decide = made->decide;
       };
     if (feed->first_question.position < feed->position && configuration_.replies != Replies::kNone) {
       feed->again = make_feed(door, {configuration_.format, {}}, {}, sampled);

@@ -337,6 +337,20 @@ std::optional<FirstRecords> of_known(const Configuration& c, FirstRecords first,
   return first;
 }
 
+// What `first` shows, if anything, is declared beside `words`.
+Status declare(KnownWords words, const FirstRecords* first, StreamProcessor& processor) {
+  if (first != nullptr) {
+    words.attributes = first->categories;
+    words.numbers = first->numbers;
+    words.has_label_words = first->has_label_words;
+    words.has_label_numbers = first->has_label_numbers;
+    for (const Attribute attribute : first->odd) processor.note_odd_told(attribute);
+  }
+  GLIMPSE_TRY(declare_words(words, processor.names()));
+  processor.words().note_declared(processor.names(), processor.learner());
+  return {};
+}
+
 // The same where attributes are known already: what of the sample holds for them. What is no table of these,
 // or cannot be read, is told when it is read. Pipes are not waited for.
 std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inputs,
@@ -567,17 +581,10 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
                      status.error().message);
   }
-  if (const Status status = check_labels(c, first ? &*first : nullptr); !status) return status.error();
-  KnownWords words{.limit = c.max_categories, .named = c.categories, .classes = &c.classes};
-  if (first) {
-    words.attributes = first->categories;
-    words.numbers = first->numbers;
-    words.has_label_words = first->has_label_words;
-    words.has_label_numbers = first->has_label_numbers;
-    for (const Attribute attribute : first->odd) processor->note_odd_told(attribute);
-  }
-  if (const Status status = declare_words(words, processor->names()); !status) return status.error();
-  processor->words().note_declared(processor->names(), processor->learner());
+  const FirstRecords* const shown = first ? &*first : nullptr;
+  if (const Status status = check_labels(c, shown); !status) return status.error();
+  const KnownWords told{.limit = c.max_categories, .named = c.categories, .classes = &c.classes};
+  if (const Status status = declare(told, shown, *processor); !status) return status.error();
   return processor;
 }
 
@@ -683,8 +690,27 @@ std::optional<RecordForm> sample_form(const Configuration& c, InputSource& input
 
 Result<std::optional<FirstRecords>> read_messages(const Configuration& c, std::string_view lines,
                                                   bool is_whole) {
-  return read_first_messages(lines, is_whole, c.format, format_options_of(c), limits_of_messages(c),
-                             c.categories);
+  return read_messages(c, c.format, lines, is_whole, limits_of_messages(c));
+}
+
+Result<std::optional<FirstRecords>> read_messages(const Configuration& c, Format format,
+                                                  std::string_view lines, bool is_whole,
+                                                  const SampleLimits& limits) {
+  return read_first_messages(lines, is_whole, format, format_options_of(c), limits, c.categories);
+}
+
+Status take_first(const Configuration& c, const std::string& name, FirstRecords first,
+                  StreamProcessor& processor) {
+  const AttributeNames& known = processor.names();
+  std::vector<std::string> names;
+  if (known.are_complete())
+    for (std::size_t i = 0; i < known.dimension(); ++i)
+      names.emplace_back(known.name(static_cast<Attribute>(i)));
+  const auto holds = of_known(c, std::move(first), names);
+  if (!holds) return {};
+  GLIMPSE_TRY(check_labels(c, &*holds));
+  if (holds->format == Format::kCsv || !holds->remarks.empty()) log_first(name, {}, *holds);
+  return declare({.limit = c.max_categories}, &*holds, processor);
 }
 
 Result<std::unique_ptr<StreamProcessor>> begin_from_nothing(Configuration c, FileSystem& files) {

@@ -81,6 +81,15 @@ std::optional<RecordForm> sample_form(const Configuration& configuration, InputS
 /// What the sample of messages, as lines, shows; nothing: more are needed. `is_whole`: none will come.
 Result<std::optional<FirstRecords>> read_messages(const Configuration& configuration, std::string_view lines,
                                                   bool is_whole);
+/// The same of a sample with `limits`, of `format`.
+Result<std::optional<FirstRecords>> read_messages(const Configuration& configuration, Format format,
+                                                  std::string_view lines, bool is_whole,
+                                                  const SampleLimits& limits);
+
+/// Before anything is learned: what the first records of a feed show of the attributes and labels of
+/// `processor` holds from now on. The log says what was understood, of `name`. Errors: kInvalidOption.
+Status take_first(const Configuration& configuration, const std::string& name, FirstRecords first,
+                  StreamProcessor& processor);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

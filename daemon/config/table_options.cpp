@@ -289,8 +289,9 @@ the order in which they come; all others of the attribute share one.)",
        .standard = "10000",
        .details =
            R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
-header, and which columns hold numbers and which words. Of a pipe or a topic it is 100 where this is not given, and
-none behind the first that asks for a prediction; of a pipe with --dimension or --attributes none is waited for.)",
+header, and which columns hold numbers and which words. Of a pipe, a connection or a topic it is 100 where this is not
+given, and none behind the first that asks for a prediction. Nothing is learned before all of it has come. A model that
+has learned from a table reads others as that one.)",
        .type = Types::whole(at(&Configuration::sample, &SampleLimits::records), 1, 100000000)},
       {.name = "sample-bytes",
        .value = "SIZE",

@@ -23,6 +23,7 @@ struct LineMarks;
 struct TokenRule;
 struct PinnedModel;
 class Predictor;
+class StreamProcessor;
 struct Source;
 
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
@@ -47,6 +48,7 @@ struct Door {
   std::uint64_t sample_records = 0;  ///< of the sample that decided how it is read; 0: none did
   std::uint64_t filled_records = 0;  ///< rows that lacked fields, which counted as missing (--short-rows)
   bool told_row_ends = false;        ///< the log says that rows end with a delimiter
+  bool told_sample = false;          ///< and that its first records wait for each other
 };
 
 /// What tells a file of which something was read from another file of the same name: its first 4 KiB, and
@@ -118,9 +120,17 @@ struct Feed {
   std::optional<std::uint64_t> contents = std::nullopt;
   /// Of a FIFO: makes the reader of the next writer's table, on the trainer's thread, where `reader` is none.
   std::function<void(Feed&)> begin_table;
-  std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
-  bool has_first_row = false;  ///< an example, or a header, was found
-  bool has_example = false;    ///< one was found
+  /// Decides by the first records, all that have come, how they are read, and changes `reader`; false: more
+  /// are needed. `is_whole`: no more come. Empty: it is decided. On the trainer's thread.
+  std::function<bool(StreamProcessor&, Feed&, std::string_view records, bool is_whole)> decide;
+  std::string undecided;  ///< the records that wait for it
+  /// Of a table decided so, whose blocks are cut by `framing`, as others know it: by its records; or none.
+  std::optional<RecordFramer> table_framer;
+  std::string begun;                 ///< of such a table: a record that goes on in the next block
+  std::string replies_to_undecided;  ///< that stand before those of the next block
+  std::uint64_t header = 0;          ///< which of them names the columns of its table; 0: none, or not yet
+  bool has_first_row = false;        ///< an example, or a header, was found
+  bool has_example = false;          ///< one was found
   /// Bytes of the stream that were processed; of messages the offset of the first that was not, as a whole.
   std::uint64_t position = 0;
   /// It is a partition of a topic: records come in messages (Block::messages).
@@ -156,6 +166,9 @@ struct Feed {
   Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
   std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
   InputBeginning beginning;             ///< of an addressable input, not beyond `position`
+
+  /// How its blocks divide into records. On the trainer's thread.
+  const Framing& records_framing() const { return table_framer ? table_framer->framing() : framing; }
 };
 
 /// An example that could not be read.

@@ -51,6 +51,7 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       ended_(std::move(ended)),
       pool_(kFilePiece, kFileBuffers),
       in_rows_(feed_->position > 0),
+      has_sample_(feed_->decide != nullptr),
       position_(feed_->position),
       read_(feed_->fingerprint) {}
 
@@ -254,6 +255,11 @@ Status FileInput::take_end(RecordBuffer& buffer) {
         source_->name(), buffer.size());
   else if (buffer.size() > 0 && !is_amid_row)
     if (const Status status = push_read(buffer.take_rest()); !status) return status;
+  if (has_sample_) {
+    Block end;
+    end.is_last = true;
+    push(std::move(end), 0);
+  }
   if (const std::uint64_t row = feed_->framing.row_bytes(); end_ && position_ < *end_)
     return failure(ErrorCode::kCorrupt, "{}: ends after {} of the {} rows that its .npy header says",
                    source_->name(), rows_ - (*end_ - position_ + row - 1) / row, rows_);

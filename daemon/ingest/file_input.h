@@ -72,6 +72,7 @@ class FileInput {
   BufferPool pool_;
   LineMarker marker_;
   bool in_rows_;                      // behind the header, where the format has one
+  const bool has_sample_;             // the last of its records may wait for more
   std::uint64_t position_;            // of the input's bytes, where what is pushed next begins
   Fingerprint read_;                  // of the bytes before it, where the input is addressable
   std::uint64_t rows_ = 0;            // that headers said

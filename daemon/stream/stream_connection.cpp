@@ -33,6 +33,7 @@ StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, st
       socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
+      has_sample_(feed_->decide != nullptr),
       sources_(std::move(sources)),
       greeting_timeout_(gate.timeout),
       asks_token_(gate.asks),
@@ -79,6 +80,17 @@ bool StreamConnection::tokens_changed() {
   return ends;
 }
 
+// Nothing more comes.
+void StreamConnection::end_sample() {
+  if (!std::exchange(has_sample_, false)) return;
+  if_memory_allows("records that waited for more of a sample were not learned", [this] {
+    queue_.post([feed = feed_](StreamProcessor& processor) {
+      BlockResult ignored;
+      processor.end_sample(feed, false, ignored);
+    });
+  });
+}
+
 // A peer that does not take its last replies is cut off; those that the trainer has not made yet are waited
 // for.
 void StreamConnection::await_last_replies() {
@@ -92,6 +104,7 @@ void StreamConnection::await_last_replies() {
 
 void StreamConnection::abort() {
   const auto self = shared_from_this();  // the last reference may be keep_alive_
+  end_sample();
   protocol_.close();
   error_code ignored;
   socket_.close(ignored);
@@ -310,6 +323,7 @@ void StreamConnection::end_if_idle() {
 
 void StreamConnection::end() {
   keep_alive_.reset();
+  end_sample();
   if (protocol_.lingers()) return linger();
   protocol_.close();
   error_code ignored;

@@ -12,7 +12,8 @@ StreamProtocol::StreamProtocol(std::shared_ptr<Feed> feed, StreamGate gate, std:
       source_refusal_(std::move(source_refusal)),
       unfinished_of_all_(unfinished),
       buffer_(feed_->framing, buffers),
-      first_line_(feed_->framing.is_lines()) {}
+      first_line_(feed_->framing.is_lines()),
+      has_sample_(feed_->decide != nullptr) {}
 
 StreamProtocol::~StreamProtocol() { unfinished_of_all_.hold(unfinished_, 0); }
 
@@ -163,7 +164,7 @@ void StreamProtocol::input_ended() {
   if (buffer_.end_opening()) return;
   phase_ = Phase::kDraining;
   const bool is_whole = buffer_.size() == 0;
-  if (is_whole && (session_ || !feed_->framing.has_header())) return refuse_at_end();
+  if (is_whole && (session_ || !(feed_->framing.has_header() || has_sample_))) return refuse_at_end();
   // Through the queue like any line, so that the client is told after its other replies and with the number.
   block_.emplace();
   block_->feed = feed_;

@@ -148,6 +148,7 @@ class StreamProtocol {
   Phase phase_ = Phase::kGreeting;
   RecordBuffer buffer_;
   FirstLine first_line_;
+  const bool has_sample_;  // the last of its records may wait for more
   bool greeting_begun_ = false;
   std::optional<Greeting> opening_;
   std::optional<std::uint64_t> memory_;  // Greeting::memory

@@ -258,10 +258,95 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   if (feed.retired) return true;
   if (!feed.reader) feed.begin_table(feed);
+  if (!feed.learns && !undecided_.empty() && !pausing_ && !end_samples(strict, result)) return false;
+  if (!feed.replies_to_undecided.empty()) result.replies += std::exchange(feed.replies_to_undecided, {});
+  if (feed.decide && !decide(block, strict, result)) return false;
   if (block.cut_off) {
+    feed.begun.clear();
     note_cut_off(feed, result);
     return true;  // also when strict: a client that breaks off is no reason to stop
   }
+  if (feed.decide || feed.retired) return true;
+  return feed.table_framer ? process_table(block, strict, result) : process_records(block, strict, result);
+}
+
+// Of a feed of which no sample was read: whether its first records, with those of the block, say how they are
+// read; if so, those that waited are worked through, and the block is as it was, or empty where they are its
+// own. False: the last of them stops everything (--strict).
+bool StreamProcessor::decide(Block& block, bool strict, BlockResult& result) {
+  Feed& feed = *block.feed;
+  const bool is_whole = block.is_last || block.cut_off;
+  std::string_view records = block.cut_off ? std::string_view() : block.bytes.view;
+  try {
+    if (!feed.undecided.empty()) {
+      feed.undecided.append(records);
+      records = feed.undecided;
+      if (!block.cut_off) block.bytes.view = {};
+    }
+    if (!feed.decide(*this, feed, records, is_whole)) {
+      if (feed.undecided.empty()) {
+        feed.undecided = records;
+        undecided_.push_back(block.feed);
+        block.bytes.view = {};
+      }
+      return true;
+    }
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a sample ended early, and the first values decide");
+  }
+  feed.decide = nullptr;
+  if (feed.undecided.empty()) return true;
+  std::erase_if(undecided_, [&](const auto& other) { return other.expired() || other.lock() == block.feed; });
+  Block held;
+  held.feed = block.feed;
+  held.bytes = Bytes(std::exchange(feed.undecided, {}));
+  held.is_last = !block.cut_off && std::exchange(block.is_last, false);
+  return feed.table_framer ? process_table(held, strict, result) : process_records(held, strict, result);
+}
+
+// Records of a table that were cut at the ends of lines.
+bool StreamProcessor::process_table(Block& block, bool strict, BlockResult& result) {
+  Feed& feed = *block.feed;
+  const Framing& framing = feed.table_framer->framing();
+  if (feed.begun.empty() && framing.unit() == 1 && !framing.has_quote(block.bytes.view))
+    return process_records(block, strict, result);
+  feed.begun.append(block.bytes.view);
+  const auto whole = feed.table_framer->whole_records(feed.begun);
+  const std::size_t size = block.is_last || !whole ? feed.begun.size() : *whole;
+  if (!whole || block.is_last) feed.table_framer->reset();
+  if (size == 0 && !block.is_last) return true;
+  Block records;
+  records.feed = block.feed;
+  std::string rest = feed.begun.substr(size);
+  feed.begun.resize(size);
+  records.bytes = Bytes(std::exchange(feed.begun, std::move(rest)));
+  records.is_last = block.is_last;
+  return process_records(records, strict, result);
+}
+
+bool StreamProcessor::end_sample(const std::shared_ptr<Feed>& feed, bool strict, BlockResult& result) {
+  if (!feed->decide || feed->retired || feed->undecided.empty()) return true;
+  Block rest;
+  rest.feed = feed;
+  feed->decide(*this, *feed, feed->undecided, true);
+  feed->decide = nullptr;
+  rest.bytes = Bytes(std::exchange(feed->undecided, {}));
+  BlockResult of_feed;
+  const bool going =
+      feed->table_framer ? process_table(rest, strict, of_feed) : process_records(rest, strict, of_feed);
+  feed->replies_to_undecided += of_feed.replies;
+  if (!going) result.errors = std::move(of_feed.errors);
+  return going;
+}
+
+bool StreamProcessor::end_samples(bool strict, BlockResult& result) {
+  for (const auto& waiting : std::exchange(undecided_, {}))
+    if (const auto feed = waiting.lock(); feed && !end_sample(feed, strict, result)) return false;
+  return true;
+}
+
+bool StreamProcessor::process_records(Block& block, bool strict, BlockResult& result) {
+  Feed& feed = *block.feed;
   const std::uint64_t begin = feed.position;
   const auto outer_messages =
       std::exchange(messages_, block.messages ? std::span<const BlockMessage>(*block.messages)
@@ -277,11 +362,11 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   const bool took_odd = names_.categories().set_takes_odd(!strict);
   feed.reader->use_marks(block.marks.get());
-  if (block.bytes.has_quote) block.bytes.has_quote = feed.framing.has_quote(block.bytes.view);
+  if (block.bytes.has_quote) block.bytes.has_quote = feed.records_framing().has_quote(block.bytes.view);
   const bool outer_reads = std::exchange(reads_ahead_, begin_reading(block));
   const bool at_header = begin == 0 || (feed.framing.has_header() && begins_npy_header(block.bytes.view));
-  RecordCursor cursor(block.bytes.view, at_header ? feed.framing : feed.framing.behind_header(),
-                      block.bytes.has_quote);
+  const Framing& framing = feed.records_framing();
+  RecordCursor cursor(block.bytes.view, at_header ? framing : framing.behind_header(), block.bytes.has_quote);
   bool going = true;
   for (;;) {
     if (!messages_.empty() && !pass_messages(feed, cursor.position(), strict, result)) {
@@ -506,7 +591,7 @@ Status StreamProcessor::read_entries(ExampleReader& reader) {
 
 // The row for which the last plan is, where each has the length of all.
 void StreamProcessor::prefetch_following(const Feed& feed) const {
-  if (feed.framing.is_lines() || plans_ahead_.size() == 0) return;
+  if (feed.records_framing().is_lines() || plans_ahead_.size() == 0) return;
   const std::size_t row = feed.framing.row_bytes();
   const std::size_t begin = (plans_ahead_.size() - 1) * row;
   if (begin + row <= following_.size())

@@ -89,6 +89,11 @@ class StreamProcessor {
   /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
   /// where there was no memory for a record of an input that can be given again (BlockResult::gave_up).
   bool process(Block& block, bool strict, BlockResult& result);
+  /// Nobody waits for more records of the sample of `feed` (Feed::decide): it is read as those say that came,
+  /// and they are worked through. False: as process(); `result` has the error. Nothing where it is decided.
+  bool end_sample(const std::shared_ptr<Feed>& feed, bool strict, BlockResult& result);
+  /// The same of all feeds.
+  bool end_samples(bool strict, BlockResult& result);
 
   /// The labelled records that are not learned from; none are at first. What was held out is kept in
   /// checkpoints, the share is not.
@@ -217,6 +222,9 @@ class StreamProcessor {
   void settle_names(Outcome outcome, double importance, double values_before);
   void note_error(Feed& feed, std::string_view message, BlockResult& result);
   void note_odd_values(Feed& feed, bool is_refused);
+  bool decide(Block& block, bool strict, BlockResult& result);
+  bool process_table(Block& block, bool strict, BlockResult& result);
+  bool process_records(Block& block, bool strict, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   bool is_question(const Feed& feed) const;
   void note_taken(Feed& feed);
@@ -296,6 +304,8 @@ class StreamProcessor {
   std::optional<TableSchema> kept_schema_;  // by which records with labels were taken; none: none was
   bool keeps_schema_ = false;               // `schema_` is in it
   SourceTable sources_;
+
+  std::vector<std::weak_ptr<Feed>> undecided_;  // whose records wait for the end of a sample
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.
   const Feed* current_feed_ = nullptr;

@@ -16,7 +16,8 @@ constexpr std::size_t kManyLooks = 16;  // at attributes of a line, from which o
 
 // Whether a record of a table may have several lines, of which its reader has to see each.
 bool may_go_over_lines(const Feed& feed, const Bytes& bytes) {
-  if (feed.framing.dialect() != nullptr) return bytes.has_quote && feed.framing.has_quote(bytes.view);
+  if (feed.records_framing().dialect() != nullptr)
+    return bytes.has_quote && feed.records_framing().has_quote(bytes.view);
   return (feed.reader->field_delimiter() || !feed.has_example) &&
          (feed.reader->is_amid_record() || bytes.view.find('"') != std::string_view::npos);
 }
@@ -63,8 +64,9 @@ bool StreamProcessor::may_read_ahead(const Feed& feed) const {
 // Blocks that go amid another one leave alone what is ahead of that.
 bool StreamProcessor::begin_reading(const Block& block) {
   if (!read_ahead_ || pausing_ || block.feed->only_answers || block.messages || block.lost != nullptr ||
-      !block.feed->framing.is_lines() || may_go_over_lines(*block.feed, block.bytes) || !block.feed->learns ||
-      learner_->label_count() > 1 || learner_->learns_from_entries() || !begins_whole_plans(*learner_))
+      !block.feed->records_framing().is_lines() || may_go_over_lines(*block.feed, block.bytes) ||
+      !block.feed->learns || learner_->label_count() > 1 || learner_->learns_from_entries() ||
+      !begins_whole_plans(*learner_))
     return false;
   if (block.bytes.size() < kLeastBlock && !read_ahead_->is_of(block.feed)) return false;
   read_ahead_->enter(block.feed, {block.bytes, block.lengths});

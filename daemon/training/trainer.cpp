@@ -83,6 +83,7 @@ void Trainer::run() {
                        [this] { solver_->quiet_turn(quiet_since_); });
     }
   }
+  if (BlockResult rest; !processor_.end_samples(strict_, rest)) note_strict("a sample", rest);
   if (solver_ != nullptr) solver_->stop();
   queue_.end();
   history_.take_next();
@@ -106,19 +107,20 @@ bool Trainer::process(Block& block) {
   });
   BlockResult result;
   const bool sound = processor_.process(block, strict_, result);
-  if (!sound) {
-    reason_ = "(--strict)";
-    if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
-      if (result.errors.empty()) return;
-      const RecordError& error = result.errors.back();
-      reason_ =
-          fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
-    });
-  }
+  if (!sound) note_strict(block.feed->door->name, result);
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
   if (block.done) if_memory_allows("a request was answered with 503", [&] { block.done(std::move(result)); });
   return sound;
+}
+
+void Trainer::note_strict(const std::string& door, const BlockResult& result) {
+  reason_ = "(--strict)";
+  if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
+    if (result.errors.empty()) return;
+    const RecordError& error = result.errors.back();
+    reason_ = fmt::format("{}: line {}: {} (--strict)", door, error.record, error.message);
+  });
 }
 
 bool Trainer::wants_turn() {

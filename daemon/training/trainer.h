@@ -66,6 +66,7 @@ class Trainer {
   bool run_tasks();
   void run_task(const BlockQueue::Task& task);
   bool process(Block& block);
+  void note_strict(const std::string& door, const BlockResult& result);
   std::optional<Clock::time_point> next_quiet_turn() const;
 
   StreamProcessor& processor_;

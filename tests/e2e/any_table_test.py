@@ -2,6 +2,8 @@
 
 import os
 import random
+import socket
+import struct
 import subprocess
 import unittest
 
@@ -37,12 +39,27 @@ class AnyTable(TestCase):
         folder = state or self.path(f"state-{self.runs}")
         options = (*(INLINE[:2] if "--budget" in arguments else INLINE), "--state-directory", folder, *arguments)
         content = content if isinstance(content, bytes) else content.encode()
+        if door in ("stream", "body"):
+            return self.send(content, door, folder, options)
         if door == "file":
             status, _, log = self.run_to_end(*options, "--input", self.write("table", content))
         else:
             status, _, log = self.run_to_end(*options, "--input", "-", stdin=content)
         self.assertEqual(status, 0, log)
         return log, state_of(folder)
+
+    def send(self, content, door, folder, options):
+        """The same over a connection, in small pieces, or as a body of HTTP."""
+        daemon = self.start(*options, "--listen", "tcp:127.0.0.1:0")
+        if door == "body":
+            daemon.post("/v1/learn?format=csv", content)
+        else:
+            client = daemon.client()
+            for begin in range(0, len(content), 1000):
+                client.send(content[begin:begin + 1000])
+            client.finish()
+        self.assertEqual(daemon.stop(), 0)
+        return daemon.stderr, state_of(folder)
 
     def learn_with_kills(self, path, *arguments):
         """The state that is left in the folder "killed" behind two kills."""
@@ -103,20 +120,27 @@ class AnyTable(TestCase):
                 log, state = self.learn(text(end), "--label", "y", "--sample-records", 50, door=door)
                 self.assertEqual(state, plain, log)
 
-    def test_no_part_of_a_record_over_lines_is_learned_from_where_lines_are_records(self):
+    def test_a_record_over_lines_is_one_also_where_attributes_are_told(self):
         rows = [f"{n % 9}.5,{n % 7},{n % 5}\n" for n in range(20000)]
         parts = ['1,2,"first\n', *["1000000,8,9\n"] * 5000, '7,8,second"\n']
         for place in (0, 10000, 20000):
+            text = "".join([*rows[:place], *parts, *rows[place:]])
+            for door in ("pipe", "stream", "body"):
+                with self.subTest(place=place, door=door):
+                    log, _ = self.learn(text, "--dimension", 2, door=door)
+                    self.assertIn("finished: 20001 examples,", log)
+                    self.assertIn(" 0 lines that could not be read", log)
+
+    def test_no_part_of_a_record_over_lines_is_learned_from_where_lines_are_records(self):
+        rows = [f"{n % 9}.5,{n % 7},{n % 5}\n" for n in range(2000)]
+        parts = ['1,2,"first\n', *["1000000,8,9\n"] * 500, '7,8,second"\n']
+        for place in (0, 1000, 2000):
             with self.subTest(place=place):
                 text = "".join([*rows[:place], *parts, *rows[place:]])
-                log, _ = self.learn(text, "--dimension", 2, door="pipe")
-                self.assertIn("finished: 20000 examples,", log)
-                self.assertIn("5002 lines that could not be read", log)
-                self.assertIn("the quote of column #3 does not end in the line: records over lines are read from ", log)
-
-        daemon = self.start(*INLINE, "--dimension", 2)
-        answer = daemon.post("/v1/learn?format=csv", "1,2,3\n" + "".join(parts) + "1,2,3\n").json()
-        self.assertEqual((answer["accepted"], daemon.status()["examples"]), (2, 2))
+                log, _ = self.learn(text, "--dimension", 2, "--replies", "all", door="pipe")
+                self.assertIn("finished: 2000 examples,", log)
+                self.assertIn("502 lines that could not be read", log)
+                self.assertIn("the quote of column #3 does not end in the line: where each line is answered ", log)
 
     def test_quotes_that_do_not_end_or_are_not_doubled_are_text_and_cost_no_time(self):
         for cell in ('"5 in', '"say "hi" now"', '"say \\"hi\\" now"'):
@@ -159,13 +183,14 @@ class AnyTable(TestCase):
                 rows[at][1] = odd
                 missing = table(count)
                 missing[at][1] = ""
-                for budget in (2, 3):
-                    for door in ("file", "pipe"):
-                        with self.subTest(odd, at=at, budget=budget, door=door):
-                            seed = ("--seed", at % 8, "--budget", budget, "--label", "y")
-                            log, state = self.learn(text_of(rows), *seed, door=door)
-                            self.assertNotIn("a' holds categories", log)
-                            self.assertEqual(state, self.learn(text_of(missing), *seed, door=door)[1], log)
+                for budget, door in ((2, "file"), (3, "file"), (2, "pipe"), (3, "pipe"), (2, "told"), (2, "stream"), (3, "body")):
+                    with self.subTest(odd, at=at, budget=budget, door=door):
+                        seed = ("--seed", at % 8, "--budget", budget, "--label", "y")
+                        if door in ("told", "stream", "body"):
+                            seed += ("--dimension", 3)
+                        log, state = self.learn(text_of(rows), *seed, door=door)
+                        self.assertNotIn("a' holds categories", log)
+                        self.assertEqual(state, self.learn(text_of(missing), *seed, door=door)[1], log)
 
     def test_a_restart_takes_columns_for_what_they_were(self):
         state = self.path("state")
@@ -300,7 +325,9 @@ class AnyTable(TestCase):
             self.assertIn("finished: 20 examples", log)
         self.assertIn("line 2: 'a' has the type 'blob': numeric, real,",
                       self.refused(*INLINE, stdin=(head.replace("real", "blob", 1) + good).encode())[1])
-        status, _, log = self.run_to_end(*INLINE, "--dimension", 1, stdin=(head + good).encode())
+        _, plain = self.learn(head + good)
+        self.assertEqual(self.learn(head + good, "--dimension", 1, door="pipe")[1], plain)
+        status, _, log = self.run_to_end(*INLINE, "--dimension", 1, "--replies", "all", stdin=(head + good).encode())
         self.assertIn("begins a table of ARFF", log)
 
     def test_strings_of_json_are_read_as_the_cells_of_tables(self):
@@ -371,6 +398,51 @@ class AnyTable(TestCase):
                         self.assertTrue(daemon.process.stdout.readline().strip())
                     pipe.close()
                     self.assertEqual(daemon.wait(), 0)
+
+    def test_the_sample_of_a_connection_ends_with_it_with_a_question_and_with_glimpsed(self):
+        rows = table(40)
+        rows[0][1] = "1.5kg"
+        text = text_of(rows)
+        question = text_of([["", *row[1:]] for row in table(1, 3)], header=())
+        started = lambda name: self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0",
+                                          "--state-directory", self.path(name))
+
+        def closed(client, daemon):
+            client.finish()
+            daemon.wait_examples(40)
+
+        def broken_off(client, daemon):
+            daemon.wait_text("wait for each other")
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()
+            daemon.wait_examples(40)
+
+        def asked(client, daemon):
+            self.assertNotIn("error", client.ask(question))
+            self.assertEqual(daemon.status()["examples"], 40)
+
+        def asked_by_another(client, daemon):
+            daemon.wait_text("wait for each other")
+            self.assertEqual(daemon.status()["examples"], 0)
+            self.assertEqual(len(daemon.post("/v1/predict?format=csv", question).json()["predictions"]), 1)
+            self.assertEqual(daemon.status()["examples"], 40)
+
+        states = []
+        for end in (closed, broken_off, asked, asked_by_another, lambda client, daemon: daemon.wait_text("wait for each other")):
+            name = f"ended-{len(states)}"
+            daemon = started(name)
+            with daemon.client() as client:
+                client.send(text)
+                end(client, daemon)
+                if end == asked:  # the next connection is read as the first one
+                    with daemon.client() as other:
+                        self.assertNotIn("error", other.ask(text_of([]) + '"",1.5kg,"2","a\nb"\n'))
+                self.assertEqual(daemon.stop(), 0)
+            self.assertIn("finished: 40 examples", daemon.stderr)
+            self.assertRegex(daemon.stderr, "column #2 .'a'.: 1 of 4[01] values is not of its type")
+            states.append(state_of(self.path(name)))
+        self.assertEqual(states[0], states[1])
+        self.assertEqual(states[0], states[4])
 
     def test_dates_are_numbers_of_days(self):
         rows = table(200)

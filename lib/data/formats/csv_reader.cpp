@@ -471,8 +471,8 @@ Status CsvReader::open_first_row() {
   if (ArffHeader::is_line(record_))
     return refuse(
         failure(ErrorCode::kInvalidInput,
-                "{} begins a table of ARFF, which the model's table is not: --input reads it from a "
-                "file, and from a pipe without --dimension and --attributes",
+                "{} begins a table of ARFF, which the model's table is not, or where each line is answered "
+                "(--replies all) or counted (a named source): --input FILE reads it",
                 in_quotes(record_)));
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (const std::size_t dimension = names_.dimension(); dimension > 0) {
