@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -509,30 +510,50 @@ bool is_like_mark(double value) {
 // A value that repeats and lies farther from all others than these from each other, thrice as far unless it
 // is written as a mark: it may mean a missing one.
 void find_far_values(const ColumnCounts& counts, SniffedColumn& column) {
-  std::vector<double> values = counts.values_of_numbers;
+  std::vector<double> more;
   const ColumnForm form{.type = ColumnForm::Type::kNumber, .form = column.form, .unit = column.unit};
   for (const std::string& number : counts.other_numbers)
-    if (double value = 0; read_in_form(number, form, value)) values.push_back(value);
-  std::ranges::sort(values);
-  std::vector<double> others;
-  std::ranges::copy_if(values, std::back_inserter(others), std::not_fn(is_like_mark));
-  constexpr std::size_t kLeast = 8;
-  if (others.size() < kLeast) return;
-  const auto look = [&](double far, const std::vector<double>& near, std::size_t least, double factor) {
-    const auto [begin, end] = std::ranges::equal_range(values, far);
-    const auto count = static_cast<std::size_t>(end - begin);
-    const double spread = near.back() - near.front();
-    const double distance = std::max(near.front() - far, far - near.back());
-    if (count < least || spread == 0 || distance <= factor * spread) return;
-    column.far.push_back({fmt::format("{}", far), count});
+    if (double value = 0; read_in_form(number, form, value)) more.push_back(value);
+  const auto each = [&](const auto& use) {
+    std::ranges::for_each(counts.values_of_numbers, use);
+    std::ranges::for_each(more, use);
   };
-  for (auto at = values.begin(); at != values.end(); at = std::ranges::upper_bound(values, *at))
-    if (is_like_mark(*at)) look(*at, others, values.size() > 200 ? 3 : 2, 1);
-  for (const double far : {values.front(), values.back()}) {
-    std::vector<double> near = values;
-    std::erase(near, far);
-    if (!is_like_mark(far) && 2 * near.size() >= values.size()) look(far, near, 2, 3);
-  }
+  struct Range {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+    std::size_t count = 0;
+    void add(double value) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+      ++count;
+    }
+  };
+  Range all;
+  Range others;  // than marks
+  std::map<double, std::size_t> marks;
+  each([&](double value) {
+    all.add(value);
+    is_like_mark(value) ? void(++marks[value]) : others.add(value);
+  });
+  constexpr std::size_t kLeast = 8;
+  if (others.count < kLeast) return;
+  const auto look = [&](double far, std::size_t count, const Range& near, double factor) {
+    const double spread = near.most - near.least;
+    const double distance = std::max(near.least - far, far - near.most);
+    if (spread > 0 && distance > factor * spread) column.far.push_back({fmt::format("{}", far), count});
+  };
+  for (const auto& [value, count] : marks)
+    if (count >= (all.count > 200 ? 3 : 2)) look(value, count, others, 1);
+  Range above;  // the least
+  Range below;  // the most
+  each([&](double value) {
+    if (value > all.least) above.add(value);
+    if (value < all.most) below.add(value);
+  });
+  for (const auto& [far, near] : {std::pair(all.least, above), std::pair(all.most, below)})
+    if (const std::size_t count = all.count - near.count;
+        count > 1 && 2 * near.count >= all.count && !is_like_mark(far))
+      look(far, count, near, 3);
 }
 
 // The order that reads the dates. Where years of two digits may be days as well, the dates go on in smaller

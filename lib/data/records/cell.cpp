@@ -488,15 +488,14 @@ Cell classify_cell(std::string_view text) {
                                is_blank(text.back());
   if (may_have_blanks) text = without_blanks(text);
   if (text.empty()) return cell;
-  double value = 0;
   const bool may_be_plain =
       is_digit(text.front()) || text.front() == '-' || text.front() == '.' || text.front() == '+';
-  if (may_be_plain && (read_digits(text, value) || read_number(text, value))) {
-    cell.value = value;
+  const bool is_of_digits = may_be_plain && read_digits(text, cell.value);
+  if (is_of_digits || (may_be_plain && read_number(text, cell.value))) {
     cell.type = CellType::kNumber;
-    take_sign(text, cell.is_negative);
+    if (!is_of_digits) take_sign(text, cell.is_negative);
     cell.number = text;
-    cell.forms = forms_of_plain(text);
+    cell.forms = is_of_digits ? kAllForms : forms_of_plain(text);
     cell.is_bare = cell.is_plain = true;
     return cell;
   }
