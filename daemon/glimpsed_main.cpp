@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -31,10 +32,9 @@ int refuse(const glimpse::Error& error) {
 
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty() && ::isatty(STDIN_FILENO) == 1)
-    return refuse(
-        {glimpse::ErrorCode::kInvalidOption,
-         "is told nothing to read: cat table.csv | glimpsed --label price --budget 5 learns a table; "
-         "--help lists all options"});
+    return refuse({glimpse::ErrorCode::kInvalidOption,
+                   "is told nothing to read: glimpsed table.csv --label price --budget 5 learns a table; "
+                   "--help lists all options"});
   auto invocation = glimpse::parse_command_line(arguments);
   if (!invocation) return refuse(invocation.error());
   if (invocation->action == glimpse::Invocation::Action::kHelp) {
@@ -72,6 +72,12 @@ int run(const std::vector<std::string>& arguments) {
   }
 
   glimpse::add_standard_input(configuration);
+  const auto& inputs = configuration.inputs;
+  if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end() && ::isatty(STDIN_FILENO) == 1)
+    spdlog::info(
+        "standard input is a terminal: records are typed there, one a line, and Ctrl-D ends them; a file is "
+        "read "
+        "by its name, as glimpsed table.csv");
   auto prepared = glimpse::prepare(configuration, files);
   if (!prepared) return refuse_placed(prepared.error());
   glimpse::Service service(configuration, arguments, std::move(*prepared));

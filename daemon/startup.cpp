@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <random>
@@ -151,9 +152,11 @@ std::size_t most_within_budget(const LearnerOptions& options) {
 
 // Whether a budget is given where the algorithm has one. Errors: kInvalidOption.
 Status check_budget(const Configuration& c) {
-  if (c.learner.budget > 0 || is_full_information(c.learner.algorithm)) return {};
-  return failure(ErrorCode::kInvalidOption,
-                 "--budget: is needed: how many attributes of each example to look at, from 2");
+  if (c.learner.budget > 0 || c.budget_share > 0 || is_full_information(c.learner.algorithm)) return {};
+  return failure(
+      ErrorCode::kInvalidOption,
+      "--budget: is needed: how many attributes of each example to look at, from 2, or all of them "
+      "(--budget all)");
 }
 
 // Where the input says how many attributes there are, a larger budget looks at all of them, and the log says
@@ -173,6 +176,13 @@ Status check_grid(const Configuration& c) {
                  c.grid->text(), c.grid->cells(), c.learner.dimension);
 }
 
+// --budget as a part of `dimension` attributes.
+void take_share(Configuration& c, std::size_t dimension) {
+  if (c.budget_share == 0 || dimension == 0) return;
+  const auto part = static_cast<std::size_t>(std::ceil(c.budget_share * static_cast<double>(dimension)));
+  c.learner.budget = std::min(std::max<std::size_t>(part, 2), dimension);
+}
+
 // Fills in the options that were not given: from the `names` of --attributes, from `state` where there is
 // one, or from what the others allow. Errors: kInvalidOption.
 Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
@@ -189,7 +199,8 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
   if (!c.costs_file.empty()) {
     GLIMPSE_TRY_ASSIGN(c.learner.prices, read_prices(c, files, names, state));
   }
-  if (c.learner.budget == 0 && c.learner.budget_cost && state != nullptr) {
+  take_share(c, c.learner.dimension);
+  if (c.learner.budget == 0 && state != nullptr) {
     c.learner.budget = number_of(*state, "budget");
   } else if (c.learner.budget == 0 && c.learner.budget_cost) {
     c.learner.budget = most_within_budget(c.learner);
@@ -556,6 +567,8 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   std::optional<State> grown;
   if (state != nullptr) {
     if (names.empty() && c.learner.dimension == 0) names = names_of_headers(c, inputs, *state);
+    const std::size_t given = c.learner.dimension > 0 ? c.learner.dimension : names.size();
+    take_share(c, given > 0 ? given : number_of(*state, "dimension"));
     GLIMPSE_TRY_ASSIGN(grown, grow(*state, c.learner, names));
     if (grown) state = &*grown;
   }

@@ -151,6 +151,8 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged, advice_for_diverged(step));
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
+  if (!checkpoint.enabled && s.counts.examples > 0)
+    spdlog::info("nothing of this is kept: --state-directory DIR keeps the model");
 }
 
 }  // namespace glimpse

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include <boost/program_options.hpp>
@@ -78,6 +79,12 @@ po::options_description described_options() {
   return all;
 }
 
+// What stands on the command line without an option is read.
+std::vector<std::string> inputs_of(const po::variables_map& variables) {
+  if (variables.count("arguments") == 0) return {};
+  return variables["arguments"].as<std::vector<std::string>>();
+}
+
 Status store_command_line(const std::vector<std::string>& arguments, po::variables_map& variables) {
   for (const std::string& word : arguments)
     if (word.starts_with('-') && holds_placeholder(word))
@@ -96,13 +103,14 @@ Status store_command_line(const std::vector<std::string>& arguments, po::variabl
   } catch (const po::error& error) {
     return failure(ErrorCode::kInvalidOption, "{}", error.what());
   }
-  if (variables.count("arguments") == 0) return {};
-  const std::string first = variables["arguments"].as<std::vector<std::string>>().front();
-  return failure(
-      ErrorCode::kInvalidOption,
-      "argument '{}': there are options alone, which begin with --; a file is read by --input FILE, and an "
-      "option that is on or off takes no value here{}",
-      first, nearest_option(first, "--"));
+  for (const std::string& word : inputs_of(variables))
+    if (word != "-" && word.find_first_of("./") == std::string::npos && ::access(word.c_str(), F_OK) != 0)
+      return failure(
+          ErrorCode::kInvalidOption,
+          "argument '{}': there is no such file; options begin with --, and one that is on or off takes "
+          "no value here{}",
+          word, nearest_option(word, "--"));
+  return {};
 }
 
 std::vector<std::string> values_on_command_line(const DaemonOption& option,
@@ -241,6 +249,8 @@ Result<GivenValues> read_given_values(const std::vector<std::string>& arguments)
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows) {
       std::vector<GivenValue> of_line;
+      if (option.name == std::string_view("input"))
+        for (std::string& value : inputs_of(variables)) of_line.push_back({&option, std::move(value), {}});
       for (std::string& value : values_on_command_line(option, variables))
         of_line.push_back({&option, std::move(value), {}});
       merge(std::move(of_line), std::move(of_file[option.name]), given);
@@ -299,7 +309,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
 
 std::string_view help_beginning() {
   return "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
-         "  cat table.csv | glimpsed --label price --budget 5\n"
+         "  glimpsed table.csv --label price --budget 5\n"
          "  producer | glimpsed --dimension 784 --budget 57 --state-directory state\n"
          "  glimpsed --dimension 784 --budget 57 --listen tcp:127.0.0.1:9317 --http 127.0.0.1:9318\n\n"
          "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "
@@ -353,7 +363,8 @@ Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
                                      const Configuration& running) {
   GLIMPSE_TRY_ASSIGN(const auto wanted, parse_command_line(arguments));
   Configuration next = wanted.configuration;
-  if (next.learner.budget == 0) next.learner.budget = running.learner.budget;
+  if (next.learner.budget == 0 && next.budget_share == running.budget_share)
+    next.learner.budget = running.learner.budget;
   if (next.learner.dimension == 0) next.learner.dimension = running.learner.dimension;
   if (next.learner.algorithm == kAutomatic) next.learner.algorithm = running.learner.algorithm;
   keep_schema(next, running);

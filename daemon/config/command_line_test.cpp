@@ -141,7 +141,8 @@ TEST_CASE("what is wrong is named") {
   CHECK(refusal({"--bogus", "1"}).find("bogus") != std::string::npos);
   CHECK(refusal({"--dimension"}).find("dimension") != std::string::npos);
   CHECK(refusal({"--dimension", "1", "--dimension", "2"}).find("dimension") != std::string::npos);
-  CHECK(refusal({"--budget", "-2"}) == "--budget -2: must be a whole number from 1 to 2147483648");
+  CHECK(refusal({"--budget", "-2"}) ==
+        "--budget -2: must be a whole number from 1, all, or a percentage such as 10%");
   CHECK(refusal({"--radius", "0"}) == "--radius 0: must be a number above 0");
   CHECK(refusal({"--state-directory", ""}) == "--state-directory '': must not be empty");
   CHECK(refusal({"--clip", "3:1"}) ==
@@ -242,11 +243,28 @@ TEST_CASE("a file's mistakes are told with the file's name") {
   CHECK(refusal({"--config", "/nowhere/at/all"}) == "--config /nowhere/at/all: cannot be read");
 }
 
+TEST_CASE("a file without an option is an input, in front of those of --input") {
+  const auto read = parse_command_line({"a/table.csv", "--budget", "2", "-", "--input", "b"});
+  REQUIRE(read.has_value());
+  CHECK(read->configuration.inputs == std::vector<std::string>{"a/table.csv", "-", "b"});
+}
+
+TEST_CASE("a budget is a number, a share of the attributes, or all") {
+  const auto budget = [](const char* text) {
+    const auto read = parse_command_line({"--budget", text, "--input", "b"});
+    REQUIRE(read.has_value());
+    return std::pair(read->configuration.learner.budget, read->configuration.budget_share);
+  };
+  CHECK(budget("7") == std::pair<std::size_t, double>(7, 0));
+  CHECK(budget("all") == std::pair<std::size_t, double>(0, 1));
+  CHECK(budget("12.5%") == std::pair<std::size_t, double>(0, 0.125));
+  for (const char* wrong : {"0%", "101%", "-1%", "%", "nan%", "some"})
+    CHECK(refusal({"--budget", wrong}).starts_with(fmt::format("--budget {}: must be a ", wrong)));
+}
+
 TEST_CASE("an argument that is no option is named") {
   const std::string rest =
-      ": there are options alone, which begin with --; a file is read by --input FILE, and an option that is "
-      "on "
-      "or off takes no value here";
+      ": there is no such file; options begin with --, and one that is on or off takes no value here";
   CHECK(refusal({"--dimension", "4", "foo"}) == "argument 'foo'" + rest);
   CHECK(refusal({"--serve", "on"}) == "argument 'on'" + rest);
   CHECK(refusal({"--", "a", "b"}) == "argument 'a'" + rest);

@@ -57,6 +57,7 @@ struct Configuration {
   }
 
   LearnerOptions learner;
+  double budget_share = 0;       ///< --budget as a part of all attributes: 1 of all; 0: it is a number
   std::string algorithm_reason;  ///< why resolve_algorithm() chose one; empty: it did not
   std::string moments_file;      ///< empty: none
   std::string attributes_file;   ///< empty: none

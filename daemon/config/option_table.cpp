@@ -1,15 +1,44 @@
 #include "daemon/config/option_table.h"
 
+#include "base/numbers.h"
+#include "data/text/number.h"
+
 namespace glimpse {
 
 namespace {
+
+// That of a learner, which knows how many attributes there are.
+DaemonOption budget_option(DaemonOption row) {
+  row.sentence = "attributes to look at in each example, from 2; or all, or 10% of them";
+  row.details =
+      R"(Attributes to look at in each example, from 2 to the dimension: a number, a percentage of all, or all. More
+learn faster and cost more; a step takes time proportional to it. A start that restores a checkpoint needs none.)";
+  const auto read_number_of = row.type.read;
+  const auto read = [=](const std::string& text, Configuration& c) -> Status {
+    double percent = 100;
+    const bool is_percent = text.ends_with('%') &&
+                            read_number(std::string_view(text).substr(0, text.size() - 1), percent) &&
+                            percent > 0 && percent <= 100;
+    c.budget_share = is_percent || text == "all" ? percent / 100 : 0;
+    if (c.budget_share > 0) return {};
+    if (whole_text_as<std::uint64_t>(text)) return read_number_of(c, "budget", text);
+    return invalid_option("budget", text, "must be a whole number from 1, all, or a percentage such as 10%");
+  };
+  row.type = OptionTypes<Configuration>::custom(read, at(&Configuration::budget_share),
+                                                [](auto& c) -> auto& { return c.learner.budget; });
+  row.type.accepts = "a whole number, a percentage or all";
+  return row;
+}
 
 // Those of the learner itself, and the files that say what its attributes are.
 std::vector<DaemonOption> model_options() {
   using Types = OptionTypes<Configuration>;
   std::vector<DaemonOption> rows;
   for (const Option<LearnerOptions>& option : learner_option_table())
-    if (option.name != std::string_view("budget-cost")) rows.push_back(of_learner(option));
+    if (option.name == std::string_view("budget"))
+      rows.push_back(budget_option(of_learner(option)));
+    else if (option.name != std::string_view("budget-cost"))
+      rows.push_back(of_learner(option));
   const std::vector<DaemonOption> files{
       {.name = "moments",
        .value = "FILE",

@@ -23,13 +23,12 @@ ROWS = (
     Row("an option has one dash", ("-budget", 2, *L), TABLE, 2,
         "glimpsed: unrecognised option '-budget'; did you mean '--budget'?"),
     Row("an option without its dashes", ("budget", 2, *L), TABLE, 2,
-        "glimpsed: argument 'budget': there are options alone, which begin with --; a file is read by --input "
-        "FILE, and an option that is on or off takes no value here; did you mean '--budget'?"),
+        "glimpsed: argument 'budget': there is no such file; options begin with --, and one that is on or off takes "
+        "no value here; did you mean '--budget'?"),
     Row("an option lacks its value", (*L, "--budget"), TABLE, 2,
         "glimpsed: the required argument for option '--budget' is missing"),
-    Row("the file is given without --input", (*B, *L, "table.csv"), "", 2,
-        "glimpsed: argument 'table.csv': there are options alone, which begin with --; a file is read by --input "
-        "FILE, and an option that is on or off takes no value here"),
+    Row("a file that is not there", (*B, *L, "no-table.csv"), "", 1,
+        "glimpsed: --input no-table.csv: No such file or directory"),
     Row("the algorithm is misspelt", (*B, *L, "--algorithm", "pairwis"), TABLE, 2,
         "glimpsed: --algorithm pairwis: must be one of aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, "
         "two-phase-ddaelr, online-lasso, aer, baseline, pairwise, pairwise-screened, apple"),
