@@ -1,5 +1,6 @@
 #include "daemon/feed_setup.h"
 
+#include <algorithm>
 #include <spdlog/spdlog.h>
 #include <utility>
 
@@ -18,43 +19,82 @@ void adopt(Feed& feed, Feed& made) {
   if (made.framing.dialect() != nullptr) feed.table_framer.emplace(made.framing);
 }
 
+// How a feed would be read without a sample, to see which records ask for a prediction.
+struct FirstLook {
+  std::shared_ptr<Feed> feed;
+  std::size_t bytes = 0;
+  std::size_t records = 0;
+  bool has_question = false;
+};
+
+// Records up to the limits, or the first that asks.
+void look_at_first(const Configuration& c, const BodyReading& body, StreamProcessor& processor,
+                   const std::shared_ptr<Door>& door, std::string_view records, const SampleLimits& limits,
+                   FirstLook& look) {
+  const TableLayout known = processor.known_table();
+  if (!look.feed) look.feed = make_feed_of(c, processor, door, body);
+  ExampleReader& reader = *look.feed->reader;
+  RecordCursor cursor(records.substr(look.bytes), Framing::lines(c.max_line_bytes));
+  const std::size_t before = look.bytes;
+  while (look.records < limits.records && look.bytes < limits.bytes && !look.has_question) {
+    const auto line = cursor.next([&](std::string_view rest) { return reader.line_length(rest); });
+    if (!line) break;
+    const Status opened = reader.open(*line);
+    look.records += !opened || reader.has_example() ? 1 : 0;
+    look.has_question = opened && reader.has_example() && !reader.head().label;
+    look.bytes = before + cursor.position();
+    processor.names().take_back();
+  }
+  processor.known_table() = known;
+}
+
 // Feed::decide. Lines of svmlight and vw say alone how they are read. Where something was learned, records
-// are read as those were, or as the first value shows; so they are where every record is answered, and where
-// a client counts the lines that were received.
+// are read as those were, or as the first value shows; so they are where every record is answered.
 bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProcessor& processor, Feed& feed,
-                     std::string_view records, bool is_whole) {
-  if (feed.framing.dialect() != nullptr || feed.durable) return true;
+                     std::string_view records, bool is_whole, FirstLook& look) {
+  if (feed.framing.dialect() != nullptr) return true;
+  const bool is_answered = feed.replies == Replies::kAll;
   BodyReading reading = body;
-  if (reading.format == Format::kAuto)
-    reading.format = detect_format(opening_of(records, feed.framing.question_fields(), is_whole).line);
+  if (reading.format == Format::kAuto && !is_answered) {
+    const Opening opening = opening_of(records, feed.framing.question_fields(), is_whole);
+    reading.format = detect_format(opening.line);
+    if (reading.format == Format::kAuto && !is_whole) return false;
+    // 1|2|3 is no line of vw, which has blanks in front of more than one.
+    const auto bars = std::ranges::count(opening.line, '|');
+    if (reading.format == Format::kVw && bars > 1 && opening.line.find(" |") == std::string_view::npos)
+      reading.format = Format::kCsv;
+  }
   if (reading.format == Format::kSvmlight || reading.format == Format::kVw) return true;
   if (const RecordForm& form = processor.schema().form; form.table || c.decided) {
     const auto known = std::make_shared<const TableForm>(form.table ? *form.table : *c.decided);
-    if (reading.format == Format::kCsv)
+    if (reading.format == Format::kCsv || reading.format == Format::kAuto)
       adopt(feed, *make_feed_of(c, processor, feed.door, reading, {}, std::nullopt, known));
     return true;
   }
-  if (!feed.learns || !feed.may_learn || feed.replies == Replies::kAll ||
+  if (records.empty() || !feed.learns || !feed.may_learn || is_answered ||
       processor.learner().counts().examples > 0 || processor.schema().form.format != Format::kAuto)
     return true;
   const SampleLimits limits = feed.door->kind == "http" ? c.sample : limits_of_messages(c);
-  auto first = read_messages(c, body.format, records, is_whole, limits);
-  if (first && !*first && !is_whole) {
+  look_at_first(c, body, processor, feed.door, records, limits, look);
+  if (!is_whole && !look.has_question && look.records < limits.records && look.bytes < limits.bytes) {
     if (!std::exchange(feed.door->told_sample, true))
       spdlog::info(
           "{}: its first {} records wait for each other, and decide how it is read (--sample-records)",
           feed.door->name, limits.records);
     return false;
   }
+  auto first = read_sample_of(c, body.format, records.substr(0, look.bytes), limits);
   // What cannot be read is told when it is read.
   if (!first || !*first || ((*first)->format != Format::kCsv && (*first)->format != Format::kNdjson))
     return true;
   auto made = make_feed_of(c, processor, feed.door, body, {}, (*first)->record_form());
   const Status taken = take_first(c, feed.door->name, std::move(**first), processor);
-  if (taken)
+  if (taken) {
     adopt(feed, *made);
-  else
+    feed.has_own_reading = false;
+  } else {
     spdlog::warn("{}: no sample decides how it is read: {}", feed.door->name, taken.error().message);
+  }
   return true;
 }
 
@@ -108,9 +148,9 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
   const bool is_of_lines =
       reading.format == Format::kAuto || reading.format == Format::kCsv || reading.format == Format::kNdjson;
   if (!sampled && is_of_lines && addressable_name.empty() && !reading.says_table())
-    feed->decide = [&c, reading](StreamProcessor& trained, Feed& begun, std::string_view records,
-                                 bool is_whole) {
-      return decide_by_first(c, reading, trained, begun, records, is_whole);
+    feed->decide = [&c, reading, look = std::make_shared<FirstLook>()](
+                       StreamProcessor& trained, Feed& begun, std::string_view records, bool is_whole) {
+      return decide_by_first(c, reading, trained, begun, records, is_whole, *look);
     };
   return feed;
 }

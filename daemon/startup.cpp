@@ -200,7 +200,8 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
     GLIMPSE_TRY_ASSIGN(c.learner.prices, read_prices(c, files, names, state));
   }
   take_share(c, c.learner.dimension);
-  if (c.learner.budget == 0 && state != nullptr) {
+  const bool has_budget = c.learner.budget_cost || !is_full_information(c.learner.algorithm);
+  if (c.learner.budget == 0 && has_budget && state != nullptr) {
     c.learner.budget = number_of(*state, "budget");
   } else if (c.learner.budget == 0 && c.learner.budget_cost) {
     c.learner.budget = most_within_budget(c.learner);
@@ -703,13 +704,13 @@ std::optional<RecordForm> sample_form(const Configuration& c, InputSource& input
 
 Result<std::optional<FirstRecords>> read_messages(const Configuration& c, std::string_view lines,
                                                   bool is_whole) {
-  return read_messages(c, c.format, lines, is_whole, limits_of_messages(c));
+  return read_first_messages(lines, is_whole, c.format, format_options_of(c), limits_of_messages(c),
+                             c.categories);
 }
 
-Result<std::optional<FirstRecords>> read_messages(const Configuration& c, Format format,
-                                                  std::string_view lines, bool is_whole,
-                                                  const SampleLimits& limits) {
-  return read_first_messages(lines, is_whole, format, format_options_of(c), limits, c.categories);
+Result<std::optional<FirstRecords>> read_sample_of(const Configuration& c, Format format,
+                                                   std::string_view records, const SampleLimits& limits) {
+  return read_first_records(records, true, format, format_options_of(c), limits, c.categories);
 }
 
 Status take_first(const Configuration& c, const std::string& name, FirstRecords first,

@@ -81,10 +81,9 @@ std::optional<RecordForm> sample_form(const Configuration& configuration, InputS
 /// What the sample of messages, as lines, shows; nothing: more are needed. `is_whole`: none will come.
 Result<std::optional<FirstRecords>> read_messages(const Configuration& configuration, std::string_view lines,
                                                   bool is_whole);
-/// The same of a sample with `limits`, of `format`.
-Result<std::optional<FirstRecords>> read_messages(const Configuration& configuration, Format format,
-                                                  std::string_view lines, bool is_whole,
-                                                  const SampleLimits& limits);
+/// The same of a sample that is whole, of `format`.
+Result<std::optional<FirstRecords>> read_sample_of(const Configuration& configuration, Format format,
+                                                   std::string_view records, const SampleLimits& limits);
 
 /// Before anything is learned: what the first records of a feed show of the attributes and labels of
 /// `processor` holds from now on. The log says what was understood, of `name`. Errors: kInvalidOption.

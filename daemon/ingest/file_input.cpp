@@ -255,11 +255,6 @@ Status FileInput::take_end(RecordBuffer& buffer) {
         source_->name(), buffer.size());
   else if (buffer.size() > 0 && !is_amid_row)
     if (const Status status = push_read(buffer.take_rest()); !status) return status;
-  if (has_sample_) {
-    Block end;
-    end.is_last = true;
-    push(std::move(end), 0);
-  }
   if (const std::uint64_t row = feed_->framing.row_bytes(); end_ && position_ < *end_)
     return failure(ErrorCode::kCorrupt, "{}: ends after {} of the {} rows that its .npy header says",
                    source_->name(), rows_ - (*end_ - position_ + row - 1) / row, rows_);
@@ -339,6 +334,11 @@ Status FileInput::read_all() {
                           : is_end ? take_end(buffer)
                                    : push_records(buffer, **count);
     if (status && !is_end) continue;
+    if (has_sample_) {  // its last records may wait for more
+      Block end;
+      end.is_last = true;
+      push(std::move(end), 0);
+    }
     if (!status && (!source_->reads_on() || status.error().code == ErrorCode::kSystem)) return status;
     if (!status && !is_end) pass_over_writer(buffer.room());
     note_writer(status);

@@ -64,6 +64,12 @@ void StreamConnection::start() {
   error_code ignored;
   socket_.non_blocking(true, ignored);
   if (idle_timeout_.count() > 0) await_idleness(idle_timeout_);
+  if (has_sample_)
+    feed_->tell = [weak = weak_from_this(), executor = socket_.get_executor()](std::string replies) {
+      asio::post(executor, [weak, replies = std::move(replies)] {
+        if (const auto self = weak.lock()) self->take([&] { self->protocol_.block_told(replies); });
+      });
+    };
   take([] {});
 }
 
@@ -80,17 +86,6 @@ bool StreamConnection::tokens_changed() {
   return ends;
 }
 
-// Nothing more comes.
-void StreamConnection::end_sample() {
-  if (!std::exchange(has_sample_, false)) return;
-  if_memory_allows("records that waited for more of a sample were not learned", [this] {
-    queue_.post([feed = feed_](StreamProcessor& processor) {
-      BlockResult ignored;
-      processor.end_sample(feed, false, ignored);
-    });
-  });
-}
-
 // A peer that does not take its last replies is cut off; those that the trainer has not made yet are waited
 // for.
 void StreamConnection::await_last_replies() {
@@ -104,7 +99,10 @@ void StreamConnection::await_last_replies() {
 
 void StreamConnection::abort() {
   const auto self = shared_from_this();  // the last reference may be keep_alive_
-  end_sample();
+  if (has_sample_)
+    if_memory_allows("records that waited for more of a sample were not learned", [this] {
+      queue_.post([feed = feed_](StreamProcessor& processor) { processor.end_sample(feed, true); });
+    });
   protocol_.close();
   error_code ignored;
   socket_.close(ignored);
@@ -323,7 +321,6 @@ void StreamConnection::end_if_idle() {
 
 void StreamConnection::end() {
   keep_alive_.reset();
-  end_sample();
   if (protocol_.lingers()) return linger();
   protocol_.close();
   error_code ignored;

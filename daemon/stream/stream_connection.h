@@ -64,7 +64,6 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection>, 
   void await_idleness(std::chrono::milliseconds wait);
   void end_if_idle();
   void end();
-  void end_sample();
   void await_last_replies();
   void linger();
   void discard_input();
@@ -73,7 +72,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection>, 
   StreamSocket socket_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
-  bool has_sample_;  // records may wait for more
+  const bool has_sample_;  // records may wait for more
   const std::shared_ptr<const SourceSupport> sources_;
   const std::chrono::milliseconds greeting_timeout_;
   const bool asks_token_;

@@ -116,11 +116,11 @@ std::optional<Block> StreamProtocol::take_block() {
   auto records = buffer_.take_records();
   if (!records) {
     refuse_input(records.error().message);
-    return std::nullopt;
+    return block_ ? take_block() : std::nullopt;
   }
   if (!*records) {
     hold_unfinished();
-    return std::nullopt;
+    return block_ ? take_block() : std::nullopt;
   }
   ++in_flight_;
   Block block;
@@ -154,6 +154,13 @@ void StreamProtocol::block_done(std::string replies, std::uint64_t inside, std::
   refuse_at_end();
 }
 
+// Records may wait with the trainer for others that do not come.
+void StreamProtocol::end_sample() {
+  if (!has_sample_ || session_ || phase_ >= Phase::kDraining) return;
+  if (!block_) block_.emplace().feed = feed_;
+  block_->is_last = true;
+}
+
 void StreamProtocol::input_ended() {
   if (!is_reading()) return;
   if (phase_ == Phase::kFirstLine && !first_line_.records_are_lines() && buffer_.size() > 0) {
@@ -182,6 +189,7 @@ void StreamProtocol::refuse_at_end() {
 
 void StreamProtocol::stop() {
   is_stopped_ = true;
+  end_sample();
   opening_.reset();
   if (phase_ < Phase::kDraining) phase_ = Phase::kDraining;
 }
@@ -210,6 +218,7 @@ bool StreamProtocol::tokens_changed() {
 }
 
 void StreamProtocol::stop_input() {
+  end_sample();
   opening_.reset();
   buffer_.clear();
   unfinished_of_all_.hold(unfinished_, 0);

@@ -88,6 +88,8 @@ class StreamProtocol {
   /// `contents`: what stands for the records inside; none: not known.
   void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable,
               std::optional<std::uint64_t> contents = std::nullopt);
+  /// Replies to records whose blocks are done.
+  void block_told(const std::string& replies) { outbox_ += replies; }
   /// What became of a block of take_block(). `refusal`: Source::refusal. `learned`: examples.
   void block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
                   std::string refusal = {}, std::uint64_t learned = 0);
@@ -131,6 +133,7 @@ class StreamProtocol {
   bool awaits_durable() const { return phase_ == Phase::kDraining && session_ && session_->awaits_durable(); }
   void take_greeting();
   bool admit(const std::optional<std::string>& token);
+  void end_sample();
   void stop_input();
   void take_first_line(std::string_view bytes);
   void hold_unfinished();

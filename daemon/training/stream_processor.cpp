@@ -258,16 +258,15 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   if (feed.retired) return true;
   if (!feed.reader) feed.begin_table(feed);
-  if (!feed.learns && !undecided_.empty() && !pausing_ && !end_samples(strict, result)) return false;
-  if (!feed.replies_to_undecided.empty()) result.replies += std::exchange(feed.replies_to_undecided, {});
+  if (!feed.learns && !pausing_ && !is_strict_) end_samples(false);
+  // Of UTF-16, whose lines were cut at their first byte.
+  if (block.cut_off && block.bytes.view == std::string_view("\0", 1)) block.cut_off = false;
   if (feed.decide && !decide(block, strict, result)) return false;
-  if (block.cut_off) {
-    feed.begun.clear();
-    note_cut_off(feed, result);
-    return true;  // also when strict: a client that breaks off is no reason to stop
-  }
   if (feed.decide || feed.retired) return true;
-  return feed.table_framer ? process_table(block, strict, result) : process_records(block, strict, result);
+  const bool going = feed.table_framer ? process_table(block, strict, result)
+                                       : block.cut_off || process_records(block, strict, result);
+  if (going && block.cut_off) note_cut_off(feed, result);
+  return going;  // also when strict: a client that breaks off is no reason to stop
 }
 
 // Of a feed of which no sample was read: whether its first records, with those of the block, say how they are
@@ -275,7 +274,6 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
 // own. False: the last of them stops everything (--strict).
 bool StreamProcessor::decide(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
-  const bool is_whole = block.is_last || block.cut_off;
   std::string_view records = block.cut_off ? std::string_view() : block.bytes.view;
   try {
     if (!feed.undecided.empty()) {
@@ -283,7 +281,7 @@ bool StreamProcessor::decide(Block& block, bool strict, BlockResult& result) {
       records = feed.undecided;
       if (!block.cut_off) block.bytes.view = {};
     }
-    if (!feed.decide(*this, feed, records, is_whole)) {
+    if (!feed.decide(*this, feed, records, block.is_last || block.cut_off || feed.is_ending)) {
       if (feed.undecided.empty()) {
         feed.undecided = records;
         undecided_.push_back(block.feed);
@@ -296,53 +294,65 @@ bool StreamProcessor::decide(Block& block, bool strict, BlockResult& result) {
   }
   feed.decide = nullptr;
   if (feed.undecided.empty()) return true;
-  std::erase_if(undecided_, [&](const auto& other) { return other.expired() || other.lock() == block.feed; });
+  std::erase_if(undecided_, [](const auto& waiting) {
+    const auto other = waiting.lock();
+    return !other || !other->decide;
+  });
   Block held;
   held.feed = block.feed;
   held.bytes = Bytes(std::exchange(feed.undecided, {}));
+  if (feed.table_framer) return process_table(held, strict, result);
   held.is_last = !block.cut_off && std::exchange(block.is_last, false);
-  return feed.table_framer ? process_table(held, strict, result) : process_records(held, strict, result);
+  return process_records(held, strict, result);
 }
 
 // Records of a table that were cut at the ends of lines.
 bool StreamProcessor::process_table(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   const Framing& framing = feed.table_framer->framing();
-  if (feed.begun.empty() && framing.unit() == 1 && !framing.has_quote(block.bytes.view))
-    return process_records(block, strict, result);
-  feed.begun.append(block.bytes.view);
+  const std::string_view lines = block.cut_off ? std::string_view() : block.bytes.view;
+  if (feed.begun.empty() && framing.unit() == 1 && !framing.has_quote(lines))
+    return block.cut_off || process_records(block, strict, result);
+  feed.begun.append(lines);
   const auto whole = feed.table_framer->whole_records(feed.begun);
-  const std::size_t size = block.is_last || !whole ? feed.begun.size() : *whole;
-  if (!whole || block.is_last) feed.table_framer->reset();
-  if (size == 0 && !block.is_last) return true;
+  const bool is_end = block.is_last || block.cut_off || !whole;
+  const std::size_t size = is_end ? feed.begun.size() : *whole;
+  if (is_end) feed.table_framer->reset();
   Block records;
   records.feed = block.feed;
   std::string rest = feed.begun.substr(size);
   feed.begun.resize(size);
   records.bytes = Bytes(std::exchange(feed.begun, std::move(rest)));
-  records.is_last = block.is_last;
+  records.is_last = block.is_last && !block.cut_off;
   return process_records(records, strict, result);
 }
 
-bool StreamProcessor::end_sample(const std::shared_ptr<Feed>& feed, bool strict, BlockResult& result) {
-  if (!feed->decide || feed->retired || feed->undecided.empty()) return true;
+void StreamProcessor::end_sample(const std::shared_ptr<Feed>& feed, bool is_end) {
+  if (!feed->decide || feed->retired || failure_) return;
+  feed->is_ending = is_end;
+  if (feed->undecided.empty()) return;
   Block rest;
   rest.feed = feed;
+  rest.is_last = is_end;
+  BlockResult result;
   feed->decide(*this, *feed, feed->undecided, true);
   feed->decide = nullptr;
   rest.bytes = Bytes(std::exchange(feed->undecided, {}));
-  BlockResult of_feed;
-  const bool going =
-      feed->table_framer ? process_table(rest, strict, of_feed) : process_records(rest, strict, of_feed);
-  feed->replies_to_undecided += of_feed.replies;
-  if (!going) result.errors = std::move(of_feed.errors);
-  return going;
+  const bool going = feed->table_framer ? process_table(rest, is_strict_, result)
+                                        : process_records(rest, is_strict_, result);
+  if (!result.replies.empty() && feed->tell) feed->tell(std::move(result.replies));
+  if (!going && !result.errors.empty()) failure_ = {feed->door->name, result.errors.back()};
 }
 
-bool StreamProcessor::end_samples(bool strict, BlockResult& result) {
-  for (const auto& waiting : std::exchange(undecided_, {}))
-    if (const auto feed = waiting.lock(); feed && !end_sample(feed, strict, result)) return false;
-  return true;
+void StreamProcessor::end_samples(bool is_end) {
+  std::vector<std::weak_ptr<Feed>> left;
+  for (const auto& waiting : std::exchange(undecided_, {})) {
+    const auto feed = waiting.lock();
+    if (!feed || !feed->decide) continue;
+    const bool is_body = feed->door->kind == "http" && !is_end;  // whose end comes by itself
+    is_body ? left.push_back(feed) : end_sample(feed, is_end);
+  }
+  undecided_ = std::move(left);
 }
 
 bool StreamProcessor::process_records(Block& block, bool strict, BlockResult& result) {
@@ -358,7 +368,7 @@ bool StreamProcessor::process_records(Block& block, bool strict, BlockResult& re
     current_begin_ = begin;
   }
   const auto* const outer = std::exchange(lost_, block.lost);
-  const bool outer_strict = std::exchange(is_strict_, strict);
+  const bool outer_strict = std::exchange(is_block_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   const bool took_odd = names_.categories().set_takes_odd(!strict);
   feed.reader->use_marks(block.marks.get());
@@ -426,7 +436,7 @@ bool StreamProcessor::process_records(Block& block, bool strict, BlockResult& re
     current_feed_ = nullptr;
   }
   lost_ = outer;
-  is_strict_ = outer_strict;
+  is_block_strict_ = outer_strict;
   names_.categories().set_takes_odd(took_odd);
   names_.set_open(names_were_open);
   return going;
@@ -547,7 +557,7 @@ Status StreamProcessor::learn_values(Feed& feed, const Plan& plan, std::span<con
                                      double importance, BlockResult& result) {
   if (is_lost()) return lost_bytes();
   // Before its values are paid for.
-  if (is_strict_ && is_out_of_range(labels_, values)) return out_of_range();
+  if (is_block_strict_ && is_out_of_range(labels_, values)) return out_of_range();
   const Outcome outcome = learn(*feed.door, plan, values, labels_, importance);
   if (outcome == Outcome::kLearned) {
     ++result.learned;

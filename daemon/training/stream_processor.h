@@ -89,11 +89,15 @@ class StreamProcessor {
   /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
   /// where there was no memory for a record of an input that can be given again (BlockResult::gave_up).
   bool process(Block& block, bool strict, BlockResult& result);
+  /// Whether end_sample() stops at a record that cannot be read, as process() does with `strict`.
+  void set_strict(bool strict) { is_strict_ = strict; }
   /// Nobody waits for more records of the sample of `feed` (Feed::decide): it is read as those say that came,
-  /// and they are worked through. False: as process(); `result` has the error. Nothing where it is decided.
-  bool end_sample(const std::shared_ptr<Feed>& feed, bool strict, BlockResult& result);
-  /// The same of all feeds.
-  bool end_samples(bool strict, BlockResult& result);
+  /// and they are worked through. `is_end`: of it comes no more than is queued. Nothing where it is decided.
+  void end_sample(const std::shared_ptr<Feed>& feed, bool is_end);
+  /// The same of all feeds; but for those of bodies, where it is not the end.
+  void end_samples(bool is_end);
+  /// Where that stopped at a record, of which door; once.
+  std::optional<std::pair<std::string, RecordError>> take_failure() { return std::exchange(failure_, {}); }
 
   /// The labelled records that are not learned from; none are at first. What was held out is kept in
   /// checkpoints, the share is not.
@@ -159,6 +163,7 @@ class StreamProcessor {
   /// open_source() of source_table.h.
   Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
                      std::optional<std::uint64_t> from) {
+    if (feed->decide) std::exchange(feed->decide, {})(*this, *feed, {}, true);
     return glimpse::open_source(sources_, names_, feed, name, from);
   }
   SourceTable& sources() { return sources_; }
@@ -306,6 +311,7 @@ class StreamProcessor {
   SourceTable sources_;
 
   std::vector<std::weak_ptr<Feed>> undecided_;  // whose records wait for the end of a sample
+  std::optional<std::pair<std::string, RecordError>> failure_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.
   const Feed* current_feed_ = nullptr;
@@ -325,7 +331,8 @@ class StreamProcessor {
     bool is_told = false;
   };
   std::map<Attribute, OddValues> odd_values_;  // words where numbers are, of this run
-  bool is_strict_ = false;                     // the block is to be worked through so
+  bool is_block_strict_ = false;               // the block is to be worked through so
+  bool is_strict_ = false;                     // and so are records that waited for a sample
   bool lacks_memory_ = false;                  // the record does
   std::string_view following_;                 // what comes behind the record in its block
   std::span<const BlockMessage> messages_;     // of the block: those that are not worked through

@@ -36,6 +36,7 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
       if_memory_allows("a sample of the history was left out", [this] { note_history(gather()); });
   };
   processor_.buying().set_spent(hooks_.spent);
+  processor_.set_strict(strict_);
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
   // A block that may stop everything, or that waits for a model, is the trainer's own.
@@ -83,7 +84,8 @@ void Trainer::run() {
                        [this] { solver_->quiet_turn(quiet_since_); });
     }
   }
-  if (BlockResult rest; !processor_.end_samples(strict_, rest)) note_strict("a sample", rest);
+  if (reason_.empty()) processor_.end_samples(true);
+  note_failure();
   if (solver_ != nullptr) solver_->stop();
   queue_.end();
   history_.take_next();
@@ -107,20 +109,27 @@ bool Trainer::process(Block& block) {
   });
   BlockResult result;
   const bool sound = processor_.process(block, strict_, result);
-  if (!sound) note_strict(block.feed->door->name, result);
+  if (!sound) {
+    reason_ = "(--strict)";
+    if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
+      if (!result.errors.empty()) tell_failure(block.feed->door->name, result.errors.back());
+    });
+  }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
   if (block.done) if_memory_allows("a request was answered with 503", [&] { block.done(std::move(result)); });
   return sound;
 }
 
-void Trainer::note_strict(const std::string& door, const BlockResult& result) {
-  reason_ = "(--strict)";
-  if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
-    if (result.errors.empty()) return;
-    const RecordError& error = result.errors.back();
-    reason_ = fmt::format("{}: line {}: {} (--strict)", door, error.record, error.message);
-  });
+void Trainer::tell_failure(const std::string& door, const RecordError& error) {
+  reason_ = fmt::format("{}: line {}: {} (--strict)", door, error.record, error.message);
+}
+
+// A record of a sample that somebody else ended.
+bool Trainer::note_failure() {
+  const auto failure = processor_.take_failure();
+  if (failure) tell_failure(failure->first, failure->second);
+  return failure.has_value();
 }
 
 bool Trainer::wants_turn() {
@@ -143,6 +152,7 @@ void Trainer::run_task(const BlockQueue::Task& task) {
   const std::uint64_t examples = processor_.learner().counts().examples;
   // A task that is given up is destroyed, and what it holds then tells the client.
   if_memory_allows("a request was refused", [&] { task(processor_); });
+  if (note_failure()) queue_.discard();
   if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
 

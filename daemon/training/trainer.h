@@ -66,7 +66,8 @@ class Trainer {
   bool run_tasks();
   void run_task(const BlockQueue::Task& task);
   bool process(Block& block);
-  void note_strict(const std::string& door, const BlockResult& result);
+  void tell_failure(const std::string& door, const RecordError& error);
+  bool note_failure();
   std::optional<Clock::time_point> next_quiet_turn() const;
 
   StreamProcessor& processor_;

@@ -1,7 +1,9 @@
 """Tables as people have them leave the state that the plain table leaves, bit for bit, and odd cells are missing."""
 
+import json
 import os
 import random
+import re
 import socket
 import struct
 import subprocess
@@ -66,7 +68,7 @@ class AnyTable(TestCase):
         options = (*INLINE, *arguments, "--state-directory", self.path("killed"), "--checkpoint-examples", 300)
         for target in (400, 7000):
             daemon = self.start(*options, "--input", path, "--serve")
-            until(lambda: daemon.status()["examples"] >= target, f"{target} examples")
+            until(lambda: int(re.findall(r"\d+", daemon.status()["checkpoint_name"])[1]) >= target, f"{target} examples are kept")
             daemon.kill()
         status, _, log = self.run_to_end(*options, "--input", path)
         self.assertEqual(status, 0, log)
@@ -443,6 +445,88 @@ class AnyTable(TestCase):
             states.append(state_of(self.path(name)))
         self.assertEqual(states[0], states[1])
         self.assertEqual(states[0], states[4])
+
+    def test_who_asks_on_a_new_connection_is_answered_at_once(self):
+        named = ("--attributes", self.write("names", "a\nb\nc\n"), "--label", "y")
+        for options, asked in ((("--dimension", 3), "1,2,3\n"), (("--dimension", 3), "1 2 3\n"), (named, "a,b,c\n1,2,3\n"),
+                               (named, '{"a": 1, "b": 2, "c": 3}\n'), (named, '{"y": null, "a": 1, "b": 2, "c": 3}\n')):
+            with self.subTest(asked):
+                daemon = self.start(*INLINE, *options, "--listen", "tcp:127.0.0.1:0")
+                with daemon.client() as client:
+                    self.assertEqual(client.ask(asked), "0\n")
+
+    def test_a_bad_row_of_a_sample_that_another_client_ends_is_its_own(self):
+        rows = text_of(table(40)).splitlines(keepends=True)
+        for bad in ("1,2\n", "1,kg,2,w1\n"):
+            daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0")
+            with daemon.client() as client:
+                client.send("".join(rows[:11]) + bad + "".join(rows[11:]))
+                daemon.wait_text("wait for each other")
+                answer = daemon.post("/v1/predict?format=csv", text_of([["", "1", "2", "w1"]]))
+                self.assertEqual((answer.status, answer.json()["examples"]), (200, 40 + bad.count("kg")))
+                if "kg" not in bad:
+                    self.assertIn("line 12", client.line())
+        daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0", "--strict")
+        client = daemon.client()
+        client.send("".join(rows[:11]) + "1,2\n" + "".join(rows[11:]))
+        daemon.wait_text("wait for each other")
+        self.assertEqual(daemon.post("/v1/predict?format=csv", text_of([["", "1", "2", "w1"]])).json()["examples"], 0)
+        client.close()
+        self.assertEqual(daemon.wait(), 1)
+        self.assertIn("finished: 10 examples", daemon.stderr)
+
+    def test_what_a_body_or_a_connection_decided_holds_for_the_next(self):
+        comma = text_of([[cell.replace(".", ",") for cell in row] for row in table(150)], ";")
+        quoted = text_of([]) + '1,2,3,"w\n1"\n'
+        for body, later in ((comma, comma), (text_of(table(150)), quoted)):
+            daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--state-directory", self.path(f"held-{len(later)}"))
+            first = daemon.post("/v1/learn?format=csv", body).json()
+            self.assertEqual((first["accepted"], first["error_count"]), (150, 0))
+            for _ in range(2):
+                again = daemon.post("/v1/learn?format=csv", later).json()
+                self.assertEqual((again["accepted"], again["error_count"]), (1 if later == quoted else 150, 0))
+                daemon.stop()
+                daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--state-directory", self.path(f"held-{len(later)}"))
+        # A named source counts lines, and goes on in the order of its own header.
+        daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--state-directory", self.path("sourced"))
+        daemon.post("/v1/learn?format=csv", text_of(table(120)))
+        turned = [list(reversed(row)) for row in table(60, 3)]
+        for begin, header in ((0, COLUMNS[::-1]), (31, ())):
+            part = turned[:30] if header else turned[30:]
+            answer = daemon.post(f"/v1/learn?format=csv&source=s&from={begin}", text_of(part, header=header)).json()
+            self.assertEqual(answer["accepted"], 30)
+        plain = self.start(*INLINE, "--label", "y", "--serve", "--input", self.write("both", text_of(table(120) + table(60, 3))))
+        plain.wait_examples(180)
+        weights = [json.loads(one.model())["weights"] for one in (plain, daemon)]
+        self.assertEqual(weights[0], weights[1])
+
+    def test_lines_behind_a_quote_that_never_ends_are_read_at_the_end_of_a_connection(self):
+        rows = text_of(table(60)).splitlines(keepends=True)
+        text = "".join(rows[:21]) + '1,2,3,"w5 in\n' + "".join(rows[21:51])
+        for end in ("closed", "cut off", "stopped"):
+            for before in ("", "".join(rows[1:]) * 3):  # in the sample, and behind it
+                with self.subTest(end, behind=bool(before)):
+                    daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0")
+                    client = daemon.client()
+                    client.send(rows[0] + before + text[len(rows[0]):] + ("1,2" if end == "cut off" else ""))
+                    if end == "stopped":
+                        until(lambda: sum(source["bytes"] for source in daemon.status()["sources"]) > 0 or not before, "sent")
+                        daemon.wait_text("wait for each other" if not before else "csv: header")
+                    else:
+                        client.finish()
+                    self.assertEqual(daemon.stop(), 0)
+                    self.assertIn(f"finished: {51 + before.count(chr(10))} examples", daemon.stderr)
+
+    def test_connections_have_the_encodings_and_delimiters_of_files(self):
+        text = text_of(table(150))
+        wanted = self.learn(text, "--label", "y", "--dimension", 3)[1]
+        for sent in (text.encode("utf-16-le"), text.encode("utf-16"), text.replace(",", "|").encode()):
+            for door in ("stream", "told", "body"):
+                with self.subTest(sent[:4], door=door):
+                    if door == "body" and sent[1] in (0, 0xfe):
+                        continue  # refused
+                    log, state = self.learn(sent, "--label", "y", "--dimension", 3, door=door)
+                    self.assertEqual(state, wanted, log)
 
     def test_dates_are_numbers_of_days(self):
         rows = table(200)

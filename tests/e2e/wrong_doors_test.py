@@ -147,7 +147,7 @@ class AtATerminal(TestCase):
         done = subprocess.run([binary("GLIMPSE_BIN")], stdin=terminal, capture_output=True, timeout=DEADLINE, check=False)
         os.close(terminal)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertEqual(done.stderr.decode(), "glimpsed: is told nothing to read: cat table.csv | glimpsed --label price "
+        self.assertEqual(done.stderr.decode(), "glimpsed: is told nothing to read: glimpsed table.csv --label price "
                          "--budget 5 learns a table; --help lists all options\n")
 
 

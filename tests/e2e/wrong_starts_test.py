@@ -9,7 +9,7 @@ from wrong_support import B, D, L, SVMLIGHT, TABLE, Row, WrongStarts
 ROWS = (
     # Options.
     Row("no budget", (*L,), TABLE, 2,
-        "glimpsed: --budget: is needed: how many attributes of each example to look at, from 2"),
+        "glimpsed: --budget: is needed: how many attributes of each example to look at, from 2, or all of them (--budget all)"),
     Row("a budget of 0", ("--budget", 0, *L), TABLE, 2,
         "glimpsed: --budget 0: must be a whole number from 1 to 2147483648"),
     Row("a budget of 1", ("--budget", 1, *L), TABLE, 2,
@@ -62,7 +62,7 @@ ROWS = (
     Row("a line of the configuration is of YAML", ("--config", "yaml.conf"), TABLE, 2,
         "glimpsed: yaml.conf: line 1: 'budget: 2' is not 'name = value'"),
     Row("a value of the configuration is a word", ("--config", "word.conf"), TABLE, 2,
-        "glimpsed: word.conf: line 2: --budget two: must be a whole number from 1 to 2147483648"),
+        "glimpsed: word.conf: line 2: --budget two: must be a whole number from 1, all, or a percentage such as 10%"),
     Row("options of the configuration contradict", ("--config", "contradicts.conf"), TABLE, 2,
         "glimpsed: contradicts.conf: line 3: --step 0.1: has no effect on baseline and pairwise, which solve for "
         "their weights: leave it out, or choose another --algorithm"),
@@ -94,7 +94,7 @@ class Starts(WrongStarts):
         for option in ("-h", "--help"):
             done = subprocess.run([binary("GLIMPSE_BIN"), option], capture_output=True, timeout=DEADLINE, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
-            self.assertIn(b"cat table.csv | glimpsed --label price --budget 5", done.stdout)
+            self.assertIn(b"glimpsed table.csv --label price --budget 5", done.stdout)
 
 
 if __name__ == "__main__":
