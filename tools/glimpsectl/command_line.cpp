@@ -171,7 +171,15 @@ Status take_usual_server(const CommandRow& command, std::string_view default_ser
 }
 
 Status settle_server(const CommandRow& command, std::string_view default_server, CommandLine& line) {
-  if (command.door == CommandRow::Door::kNone) return {};
+  if (command.door == CommandRow::Door::kNone && line.model.empty()) return {};
+  if (!line.model.empty() && line.has("server"))
+    return refused(fmt::format("--model '{}' and --server '{}' are two models: give one of them", line.model,
+                               line.server.text));
+  const bool is_plan = line.command == Command::kAsk && !line.plan.for_prediction;
+  if (!line.model.empty() && (!command.reads_model || is_plan))
+    return refused(fmt::format("--model '{}' is of commands that read a model: {} needs a running daemon",
+                               line.model, command.name));
+  if (!line.model.empty()) return {};
   GLIMPSE_TRY(take_usual_server(command, default_server, line));
   const ServerAddress& server = line.server;
   if (server.authorities.empty() || server.is_tls) return {};

@@ -23,6 +23,8 @@ enum class Command {
   kModel,
   kMoments,
   kPredict,
+  kExplain,
+  kTest,
   kLearn,
   kCheckpoint,
   kFreeze,
@@ -48,6 +50,7 @@ struct CommandLine {
   Command command = Command::kHelp;
 
   ServerAddress server;                               ///< send, stream: of the stream door
+  std::string model;                                  ///< that is asked in place of a daemon's; or empty
   std::chrono::milliseconds timeout{10'000};          ///< longest silence of the server
   std::uint64_t max_answer = std::uint64_t{1} << 30;  ///< bytes of an answer of HTTP
   bool json = false;                                  ///< print the body as it is

@@ -86,6 +86,7 @@ CommandRow plot_row() {
       .sentence =
           "how learning went, as a picture: R2 or the loss over examples, with standard errors "
           "and what happened when",
+      .reads_model = true,
       .options = {{.name = "output",
                    .value = "FILE",
                    .sentence = "write the SVG to FILE, atomically, instead of standard output",
@@ -103,6 +104,7 @@ CommandRow ask_row() {
   return {.name = "ask",
           .command = Command::kAsk,
           .sentence = "which attributes to buy of the next example: a plan, with its id",
+          .reads_model = true,
           .options = {{.name = "count",
                        .value = "N",
                        .sentence = "plans; with --for prediction: attributes to choose",
@@ -160,6 +162,15 @@ CommandRow plans_row() {
                        .type = count_option("limit", &CommandLine::limit)}}};
 }
 
+Status settle_test(CommandLine& line) {
+  if (line.model.empty())
+    return refused(
+        "test needs --model PATH, a checkpoint or a state directory: a daemon evaluates what learn sends it "
+        "while it "
+        "is frozen (glimpsectl freeze)");
+  return line.file == "-" ? refused("test needs a file") : Status();
+}
+
 CommandRow doctor_row() {
   return {.name = "doctor",
           .command = Command::kDoctor,
@@ -189,6 +200,7 @@ std::vector<CommandRow> all_commands() {
       {.name = "status",
        .command = Command::kStatus,
        .sentence = "what the daemon is doing",
+       .reads_model = true,
        .options = {checkpoint_row("what this checkpoint says of its time"),
                    {.name = "brief",
                     .sentence = "the ten lines that matter, not all",
@@ -196,6 +208,17 @@ std::vector<CommandRow> all_commands() {
       model_row(),
       moments_row(),
       predict_row(),
+      explain_row(),
+      {.name = "test",
+       .command = Command::kTest,
+       .arguments = "FILE",
+       .sentence =
+           "how well a model predicts the rows of FILE, which have labels: R2, errors in the label's unit; "
+           "of classes the share that is wrong, log loss and calibration; of --model PATH alone",
+       .takes = CommandRow::Takes::kFile,
+       .reads_model = true,
+       .options = {examples_format("auto")},
+       .settle = settle_test},
       learn_row(),
       send_row(),
       stream_row(),
@@ -256,6 +279,11 @@ const std::vector<CommandOption>& common_options() {
                    "https://HOST:PORT",
        .standard = "$GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
        .type = address_option("server", false)},
+      {.name = "model",
+       .value = "PATH",
+       .sentence = "a checkpoint, or a state directory and its newest one, in place of a running daemon: "
+                   "status, model, moments, predict, explain, test, plot and ask --for prediction",
+       .type = file_option("model", &CommandLine::model)},
       {.name = "ca",
        .value = "FILE",
        .sentence = "whom to trust with TLS: PEM certificates of authorities, or the server's own",
@@ -454,6 +482,7 @@ Status settle_moments(CommandLine& line) {
 }
 
 Status settle_predict(CommandLine& line) {
+  if (!line.model.empty() && line.format.empty()) line.format = "auto";
   if (line.has("top") && !line.explain)
     return refused(fmt::format("--top '{}' is for the tables of --explain", line.top));
   if (line.has("predict") && line.explain)
@@ -476,6 +505,7 @@ CommandRow model_row() {
       .name = "model",
       .command = Command::kModel,
       .sentence = "where the model comes from, and the attributes that are worth most to it",
+      .reads_model = true,
       .options = {{.name = "format",
                    .value = "table|json|csv|safetensors",
                    .sentence = "all but the table are the whole model",
@@ -521,6 +551,7 @@ CommandRow moments_row() {
       .name = "moments",
       .command = Command::kMoments,
       .sentence = "what is known of each attribute, those most likely to be looked at first",
+      .reads_model = true,
       .options = {{.name = "format",
                    .value = "table|json|csv",
                    .sentence = "all but the table have all attributes; csv, the usual with --output, is for "
@@ -559,6 +590,7 @@ CommandRow predict_row() {
           "{\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest model, and a note "
           "says where models differ",
       .takes = CommandRow::Takes::kFile,
+      .reads_model = true,
       .options = {examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   label_row("of this label alone, of several; else a line has a number of each"),
@@ -577,6 +609,23 @@ CommandRow predict_row() {
                    .standard = "20",
                    .type = count_option("top", &CommandLine::top)}},
       .settle = settle_predict};
+}
+
+CommandRow explain_row() {
+  CommandRow row = predict_row();
+  row.name = "explain";
+  row.command = Command::kExplain;
+  row.sentence =
+      "what each attribute adds to the prediction of each row, the largest first: predict --explain";
+  std::erase_if(row.options, [](const CommandOption& option) {
+    return option.name == std::string_view("explain") || option.name == std::string_view("predict");
+  });
+  row.settle = [](CommandLine& line) {
+    line.explain = true;
+    if (line.format.empty()) line.format = "auto";
+    return Status();
+  };
+  return row;
 }
 
 }  // namespace glimpse::ctl

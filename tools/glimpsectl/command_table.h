@@ -22,6 +22,7 @@ struct CommandRow {
   std::string_view sentence;        ///< of --help; empty: the next row's line says it as well
   Takes takes = Takes::kNothing;
   Door door = Door::kHttp;                  ///< which it asks
+  bool reads_model = false;                 ///< it may ask a checkpoint's (--model)
   std::vector<CommandOption> options = {};  ///< beside common_options()
   /// What its options say of each other, and the defaults that depend on others.
   Status (*settle)(CommandLine& line) = nullptr;
@@ -41,6 +42,7 @@ CommandRow stream_row();
 CommandRow model_row();
 CommandRow moments_row();
 CommandRow predict_row();
+CommandRow explain_row();
 
 /// What several rows have: the model of a checkpoint in place of the newest, one of several labels, and the
 /// format of examples.

@@ -5,6 +5,7 @@
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/input/console.h"
+#include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/model_report.h"
@@ -129,7 +130,10 @@ Status run_command(const CommandLine& line, Console& console) {
     case Command::kMoments:
       return show_moments(line, console);
     case Command::kPredict:
+    case Command::kExplain:
       return predict_examples(line, console);
+    case Command::kTest:
+      return test_model(line, console);
     case Command::kLearn:
       return learn_examples(line, console);
     case Command::kCheckpoint:
@@ -167,6 +171,19 @@ Status run_command(const CommandLine& line, Console& console) {
   return {};
 }
 
+namespace {
+
+// --model: by a daemon of the command's own.
+Status run_on_model(const CommandLine& line, Console& console) {
+  if (line.model.empty()) return run_command(line, console);
+  GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(daemon_program(line.daemon), line.model));
+  CommandLine of_daemon = line;
+  GLIMPSE_TRY_ASSIGN(of_daemon.server, parse_server_address(daemon->address()));
+  return run_command(of_daemon, console);
+}
+
+}  // namespace
+
 ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
                     Console& console) {
   const auto line = parse_command_line(arguments, default_server);
@@ -176,7 +193,7 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
     if (worst) return *worst;
     done = worst.error();
   } else {
-    done = line ? run_command(*line, console) : Status(line.error());
+    done = line ? run_on_model(*line, console) : Status(line.error());
   }
   // What was shown is the work of a command.
   if (!console.out.flush() && done) done = failure(ErrorCode::kSystem, "the output cannot be written");

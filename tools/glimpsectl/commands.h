@@ -23,6 +23,8 @@ Status list_checkpoints(const CommandLine& line, Console& console);
 /// Returns when what it did is durable.
 Status promote_checkpoint(const CommandLine& line, Console& console);
 Status predict_examples(const CommandLine& line, Console& console);
+/// How well the model predicts examples with labels, of which it learns nothing.
+Status test_model(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);
 /// Says what became one once it is durable.

@@ -12,6 +12,7 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/finding.h"
 #include "glimpsectl/doctor/process.h"
+#include "glimpsectl/own_daemon.h"
 #include "json/strict_json.h"
 
 namespace glimpse::ctl {
@@ -79,25 +80,12 @@ Finding version_finding(const HttpClient& client, bool answers, const std::strin
   return found;
 }
 
-/// The daemon beside this program, else the one in PATH.
-std::string program_of(const CommandLine& line) {
-  if (!line.daemon.empty()) return line.daemon;
-  std::string self(4096, '\0');
-  const ssize_t size = ::readlink("/proc/self/exe", self.data(), self.size());
-  if (size > 0) {
-    self.resize(static_cast<std::size_t>(size));
-    self = self.substr(0, self.rfind('/') + 1) + "glimpsed";
-    if (::access(self.c_str(), X_OK) == 0) return self;
-  }
-  return "glimpsed";
-}
-
 }  // namespace
 
 Result<ExitCode> examine(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout, line.max_answer);
   const Machine machine;
-  const std::string program = program_of(line);
+  const std::string program = daemon_program(line.daemon);
   bool answers = false;
   Findings all{door_finding(line, client, answers)};
   all.push_back(version_finding(client, answers, program));

@@ -10,6 +10,7 @@
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
+#include "glimpsectl/reports/status_summary.h"
 #include "json/json_elements.h"
 
 namespace glimpse::ctl {
@@ -36,10 +37,15 @@ class LearnTally {
     }
   }
 
-  /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
-  void print(const std::string& file, bool is_all, Console& console) const {
+  void print_errors(const std::string& file, Console& console) const {
     for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
     console.err.flush();
+  }
+  bool is_any_refused() const { return refused_ > 0; }
+
+  /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
+  void print(const std::string& file, bool is_all, Console& console) const {
+    print_errors(file, console);
     console.out << (is_all ? "" : "at least ") << counted(accepted_, "example") << " learned";
     if (missing_ > 0) console.out << ", " << with_thousands(missing_) << " skipped for missing attributes";
     if (beyond_budget_ > 0)
@@ -221,6 +227,21 @@ Status learn_examples(const CommandLine& line, Console& console) {
   if (!line.json) tally.print(line.file, is_all, console);
   if (!sent) return sent;
   return tally.verdict(line.file);
+}
+
+Status test_model(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout, line.max_answer);
+  CommandLine quiet = line;
+  quiet.json = false;
+  LearnTally tally;
+  GLIMPSE_TRY(learn_bodies(client, quiet, console, tally));
+  tally.print_errors(line.file, console);
+  const std::string target = "/v1/status";
+  GLIMPSE_TRY_ASSIGN(const auto body, client.get(target));
+  const auto report = line.json ? test_json(body) : test_report(body);
+  if (!report) return client.unreadable(target, report.error().message);
+  GLIMPSE_TRY(write_output("", *report, console));
+  return tally.is_any_refused() ? tally.verdict(line.file) : Status();
 }
 
 }  // namespace glimpse::ctl

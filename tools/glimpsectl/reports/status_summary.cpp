@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "base/units.h"
 #include "glimpsectl/format/fields.h"
@@ -39,6 +40,20 @@ class Summary {
     checkpoint();
     memory();
     trouble();
+    return lines_.text();
+  }
+
+  /// Of what was evaluated while nothing was learned.
+  std::string test() {
+    if (const auto came = number("frozen_examples")) add("rows", readable_number(*came));
+    quality("R2", "frozen_r2", "");
+    absolute("error", "frozen_");
+    classes("wrong", "frozen_classes");
+    if (const auto* const report = status_.if_contains("frozen_classes"); report && report->is_object())
+      for (const auto& [what, name] : {std::pair("log loss", "log_loss"), {"Brier score", "brier"}})
+        if (const auto mean = number_in(report->get_object(), name))
+          add(what, in_unit(*mean, number_in(report->get_object(), std::string(name) + "_error")));
+    if (const auto of = number("examples")) add("model", "of " + counted(*of, "example"));
     return lines_.text();
   }
 
@@ -100,7 +115,7 @@ class Summary {
     const auto mean = number(name);
     if (!mean) return;
     std::string text = in_unit(*mean, number(name + "_error"));
-    if (const auto now = number(recent))
+    if (const auto now = recent.empty() ? std::nullopt : number(recent))
       text += fmt::format(", recently {}", in_unit(*now, number(recent + "_error")));
     add(what, text);
   }
@@ -221,6 +236,20 @@ class Summary {
 Result<std::string> status_summary(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
   return Summary(status).text();
+}
+
+Result<std::string> test_report(std::string_view body) {
+  GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
+  return Summary(status).test();
+}
+
+Result<std::string> test_json(std::string_view body) {
+  constexpr std::string_view kOf = "frozen_";
+  GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
+  json::object test;
+  for (const auto& [name, value] : status)
+    if (std::string_view(name).starts_with(kOf)) test.emplace(name.substr(kOf.size()), value);
+  return json::serialize(test) + "\n";
 }
 
 }  // namespace glimpse::ctl

@@ -1,0 +1,122 @@
+#include "glimpsectl/own_daemon.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "base/file.h"
+#include "checkpoint/checkpoint_folder.h"
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/doctor/process.h"
+
+namespace glimpse::ctl {
+
+namespace {
+
+// A file; of a folder its newest checkpoint.
+Result<std::string> checkpoint_of(const std::string& model) {
+  std::error_code error;
+  const auto refuse = [&](std::string_view why) {
+    return failure(ErrorCode::kInvalidOption, "--model '{}' {}", model, why);
+  };
+  if (!std::filesystem::exists(model, error)) return refuse("is not there");
+  if (!std::filesystem::is_directory(model, error)) return model;
+  PosixFileSystem files;
+  GLIMPSE_TRY_ASSIGN(const auto listed, CheckpointFolder(files, model).list());
+  if (listed.empty()) return refuse("is a folder without a checkpoint");
+  return model + "/" + listed.front().name;
+}
+
+// What a daemon that did not start says last.
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  text = text.substr(text.rfind('\n') + 1);
+  constexpr std::string_view kName = "glimpsed: ";
+  return text.starts_with(kName) ? text.substr(kName.size()) : text;
+}
+
+}  // namespace
+
+std::string daemon_program(const std::string& given) {
+  if (!given.empty()) return given;
+  std::string self(4096, '\0');
+  const ssize_t size = ::readlink("/proc/self/exe", self.data(), self.size());
+  if (size > 0) {
+    self.resize(static_cast<std::size_t>(size));
+    self = self.substr(0, self.rfind('/') + 1) + "glimpsed";
+    if (::access(self.c_str(), X_OK) == 0) return self;
+  }
+  return "glimpsed";
+}
+
+Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model) {
+  GLIMPSE_TRY_ASSIGN(const auto checkpoint, checkpoint_of(model));
+  std::string folder = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr)
+    return failure(ErrorCode::kSystem, "cannot make a folder '{}': {}", folder, std::strerror(errno));
+  std::unique_ptr<OwnDaemon> daemon(new OwnDaemon(folder));
+  GLIMPSE_TRY(daemon->run({program, "--restore", checkpoint, "--learn", "off", "--page", "off", "--log-level",
+                           "warning", "--http", daemon->address()}));
+  GLIMPSE_TRY(daemon->wait_until_ready());
+  return daemon;
+}
+
+Status OwnDaemon::run(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const int log = ::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (log >= 0 && nothing >= 0) child_ = ::fork();
+  if (child_ == 0 && log >= 0 && nothing >= 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(nothing, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    ::execvp(arguments.front(), arguments.data());
+    ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", arguments.front(), std::strerror(errno));
+    ::_exit(127);
+  }
+  const int error = errno;
+  if (log >= 0) ::close(log);
+  if (nothing >= 0) ::close(nothing);
+  if (child_ > 0) return {};
+  child_ = 0;
+  return failure(ErrorCode::kSystem, "cannot run {}: {}", words.front(), std::strerror(error));
+}
+
+// However long it takes to read the model: it answers, or ends.
+Status OwnDaemon::wait_until_ready() {
+  GLIMPSE_TRY_ASSIGN(auto server, parse_server_address(address()));
+  const HttpClient client(std::move(server), std::chrono::seconds(10));
+  for (;;) {
+    int status = 0;
+    if (::waitpid(child_, &status, WNOHANG) == child_) {
+      child_ = 0;
+      return failure(ErrorCode::kInvalidInput, "{}", last_line(text_of_file(folder_ + "/log")));
+    }
+    if (client.send("GET", "/healthz")) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+OwnDaemon::~OwnDaemon() {
+  if (child_ > 0) {
+    ::kill(child_, SIGKILL);  // it has nothing to keep
+    ::waitpid(child_, nullptr, 0);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// glimpsed beside this program, else the one in PATH; `given` where that is not empty.
+std::string daemon_program(const std::string& given);
+
+/// A glimpsed of one command, which restores a checkpoint, learns nothing, and answers over a Unix socket in
+/// a folder of its own. It ends with this object, or with the process. Thread-safety: none.
+class OwnDaemon {
+ public:
+  /// `model`: a checkpoint, or a state directory, of which the newest is taken; another daemon may work
+  /// there. Blocks until it answers. Errors: kInvalidOption where there is no such model; kInvalidInput with
+  /// what the daemon says where it does not start; kSystem.
+  static Result<std::unique_ptr<OwnDaemon>> start(const std::string& program, const std::string& model);
+  ~OwnDaemon();
+  OwnDaemon(const OwnDaemon&) = delete;
+  OwnDaemon& operator=(const OwnDaemon&) = delete;
+
+  /// As --server takes it.
+  std::string address() const { return "unix:" + folder_ + "/http.sock"; }
+
+ private:
+  explicit OwnDaemon(std::string folder) : folder_(std::move(folder)) {}
+  Status run(const std::vector<std::string>& words);
+  Status wait_until_ready();
+
+  const std::string folder_;
+  pid_t child_ = 0;
+};
+
+}  // namespace glimpse::ctl
