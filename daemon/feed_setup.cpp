@@ -6,6 +6,7 @@
 
 #include "daemon/startup.h"
 #include "data/formats.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -22,6 +23,7 @@ void adopt(Feed& feed, Feed& made) {
 // How a feed would be read without a sample, to see which records ask for a prediction.
 struct FirstLook {
   std::shared_ptr<Feed> feed;
+  std::size_t passed = 0;  // bytes of blank lines and comments in front of all others
   std::size_t bytes = 0;
   std::size_t records = 0;
   bool has_question = false;
@@ -48,6 +50,23 @@ void look_at_first(const Configuration& c, const BodyReading& body, StreamProces
   processor.known_table() = known;
 }
 
+// 1|2|3 is no line of vw, which has blanks in front of more than one; and all but the label of svmlight have
+// a colon, but not all in 5 12:30 3.
+bool may_be_table(std::string_view line, Format format) {
+  if (format == Format::kVw)
+    return std::ranges::count(line, '|') > 1 && line.find(" |") == std::string_view::npos;
+  if (format != Format::kSvmlight) return false;
+  const std::string_view features = line.substr(0, line.find('#'));
+  std::size_t without_colon = 0;
+  const char* const end = features.data() + features.size();
+  for (const char* at = skip_blanks(features.data(), end); at != end; at = skip_blanks(at, end)) {
+    const char* const token = at;
+    at = find_blank(at, end);
+    without_colon += std::find(token, at, ':') == at ? 1 : 0;
+  }
+  return without_colon > 1;
+}
+
 // Feed::decide. Lines of svmlight and vw say alone how they are read. Where something was learned, records
 // are read as those were, or as the first value shows; so they are where every record is answered.
 bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProcessor& processor, Feed& feed,
@@ -56,13 +75,16 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
   const bool is_answered = feed.replies == Replies::kAll;
   BodyReading reading = body;
   if (reading.format == Format::kAuto && !is_answered) {
-    const Opening opening = opening_of(records, feed.framing.question_fields(), is_whole);
+    for (std::string_view rest = records.substr(look.passed); !rest.empty();
+         rest = records.substr(look.passed)) {
+      const std::size_t end = rest.find('\n');
+      if (end == std::string_view::npos || !is_blank_or_comment(rest.substr(0, end))) break;
+      look.passed += end + 1;
+    }
+    const Opening opening = opening_of(records.substr(look.passed), feed.framing.question_fields(), is_whole);
     reading.format = detect_format(opening.line);
-    if (reading.format == Format::kAuto && !is_whole) return false;
-    // 1|2|3 is no line of vw, which has blanks in front of more than one.
-    const auto bars = std::ranges::count(opening.line, '|');
-    if (reading.format == Format::kVw && bars > 1 && opening.line.find(" |") == std::string_view::npos)
-      reading.format = Format::kCsv;
+    if (reading.format == Format::kAuto && !is_whole && records.size() < c.sample.bytes) return false;
+    if (may_be_table(opening.line, reading.format)) reading.format = Format::kCsv;
   }
   if (reading.format == Format::kSvmlight || reading.format == Format::kVw) return true;
   if (const RecordForm& form = processor.schema().form; form.table || c.decided) {
@@ -75,7 +97,10 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
       processor.learner().counts().examples > 0 || processor.schema().form.format != Format::kAuto)
     return true;
   const SampleLimits limits = feed.door->kind == "http" ? c.sample : limits_of_messages(c);
-  look_at_first(c, body, processor, feed.door, records, limits, look);
+  const bool is_corrected = body.format == Format::kAuto && reading.format == Format::kCsv;
+  const BodyReading& sampled = is_corrected ? reading : body;
+  look_at_first(c, sampled, processor, feed.door, records, limits, look);
+  feed.has_waiting_example = look.records > 0;
   if (!is_whole && !look.has_question && look.records < limits.records && look.bytes < limits.bytes) {
     if (!std::exchange(feed.door->told_sample, true))
       spdlog::info(
@@ -83,7 +108,7 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
           feed.door->name, limits.records);
     return false;
   }
-  auto first = read_sample_of(c, body.format, records.substr(0, look.bytes), limits);
+  auto first = read_sample_of(c, sampled.format, records.substr(0, look.bytes), limits);
   // What cannot be read is told when it is read.
   if (!first || !*first || ((*first)->format != Format::kCsv && (*first)->format != Format::kNdjson))
     return true;

@@ -34,7 +34,8 @@ enum class SolverPlace : std::uint8_t {
 enum class Learning : std::uint8_t {
   kAuto,  ///< as the checkpoint says that is restored; on where there is none
   kOn,
-  kOff,  ///< they are judged and counted alone
+  kOff,   ///< they are judged and counted alone
+  kTest,  ///< the same of those alone that hold_out would keep, of the records of this run
 };
 
 /// One instance among those that learn together from a topic of Kafka.

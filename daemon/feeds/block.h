@@ -126,10 +126,12 @@ struct Feed {
   std::string undecided;  ///< the records that wait for it
   /// Of a table decided so, whose blocks are cut by `framing`, as others know it: by its records; or none.
   std::optional<RecordFramer> table_framer;
-  std::string begun;       ///< of such a table: a record that goes on in the next block
-  bool is_ending = false;  ///< nothing comes but what is queued already
-  /// Told on the trainer's thread, where not empty: replies to records whose blocks are done.
-  std::function<void(std::string replies)> tell;
+  std::string begun;                 ///< of such a table: a record that goes on in the next block
+  bool is_ending = false;            ///< nothing comes but what is queued already
+  bool has_waiting_example = false;  ///< among the records that wait
+  /// Told on the trainer's thread, where not empty: replies to records whose blocks are done, and how many of
+  /// these were learned.
+  std::function<void(std::string replies, std::uint64_t learned)> tell;
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
   bool has_example = false;    ///< one was found

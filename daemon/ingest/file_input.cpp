@@ -53,7 +53,16 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       in_rows_(feed_->position > 0),
       has_sample_(feed_->decide != nullptr),
       position_(feed_->position),
-      read_(feed_->fingerprint) {}
+      read_(feed_->fingerprint) {
+  await_sample();
+}
+
+void FileInput::await_sample() {
+  if (has_sample_)
+    feed_->tell = [&replies = replies_](const std::string& lines, std::uint64_t) {
+      replies.append(0, lines);
+    };
+}
 
 FileInput::~FileInput() {
   stop();
@@ -273,6 +282,7 @@ void FileInput::begin_next_table() {
   next->replies = feed_->replies;
   next->begin_table = feed_->begin_table;
   feed_ = std::move(next);
+  await_sample();
   position_ = 0;
   in_rows_ = false;
   rows_ = 0;

@@ -57,6 +57,7 @@ class FileInput {
   std::size_t announced(std::size_t size) const;
   Status push_read(Bytes bytes);
   Status push_records(RecordBuffer& buffer, std::size_t count);
+  void await_sample();
   Status take_end(RecordBuffer& buffer);
   void pass_over_writer(std::span<char> room);
   void note_writer(const Status& status);

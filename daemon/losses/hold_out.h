@@ -45,6 +45,8 @@ class HoldOut {
   }
   /// Whether take_next() will be true for the labelled record that comes `ahead` others from now.
   bool will_take(std::size_t ahead) const { return share_ > 0 && is_held_out(numbered_ + 1 + ahead); }
+  /// Whether the labelled record of that number, from 1, is one to be held out.
+  bool is_held_out(std::uint64_t number) const;
   /// The last record counts as not come.
   void put_back() { --numbered_; }
 
@@ -68,8 +70,6 @@ class HoldOut {
   Status restore(const State& state);
 
  private:
-  bool is_held_out(std::uint64_t number) const;
-
   double share_ = 0;
   std::uint64_t numbered_ = 0;
   std::uint64_t records_ = 0;

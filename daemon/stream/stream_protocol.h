@@ -89,7 +89,10 @@ class StreamProtocol {
   void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable,
               std::optional<std::uint64_t> contents = std::nullopt);
   /// Replies to records whose blocks are done.
-  void block_told(const std::string& replies) { outbox_ += replies; }
+  void block_told(const std::string& replies, std::uint64_t learned) {
+    outbox_ += replies;
+    learned_ += learned;
+  }
   /// What became of a block of take_block(). `refusal`: Source::refusal. `learned`: examples.
   void block_done(std::string replies, std::uint64_t inside, std::size_t bytes, bool gave_up,
                   std::string refusal = {}, std::uint64_t learned = 0);

@@ -261,12 +261,15 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   if (!feed.learns && !pausing_ && !is_strict_) end_samples(false);
   // Of UTF-16, whose lines were cut at their first byte.
   if (block.cut_off && block.bytes.view == std::string_view("\0", 1)) block.cut_off = false;
-  if (feed.decide && !decide(block, strict, result)) return false;
+  const bool was_undecided = feed.decide != nullptr;
+  if (was_undecided && !decide(block, strict, result)) return false;
   if (feed.decide || feed.retired) return true;
   const bool going = feed.table_framer ? process_table(block, strict, result)
                                        : block.cut_off || process_records(block, strict, result);
   if (going && block.cut_off) note_cut_off(feed, result);
-  return going;  // also when strict: a client that breaks off is no reason to stop
+  if (going && was_undecided && !pausing_ && schema().form.table)
+    end_samples(false);  // others are read as this one
+  return going;          // also when strict: a client that breaks off is no reason to stop
 }
 
 // Of a feed of which no sample was read: whether its first records, with those of the block, say how they are
@@ -287,6 +290,10 @@ bool StreamProcessor::decide(Block& block, bool strict, BlockResult& result) {
         undecided_.push_back(block.feed);
         block.bytes.view = {};
       }
+      std::size_t waiting = 0;
+      for (const auto& each : undecided_)
+        if (const auto other = each.lock()) waiting += other->undecided.size();
+      if (waiting > most_waiting_ && !pausing_) end_samples(false);
       return true;
     }
   } catch (const std::bad_alloc&) {
@@ -340,7 +347,7 @@ void StreamProcessor::end_sample(const std::shared_ptr<Feed>& feed, bool is_end)
   rest.bytes = Bytes(std::exchange(feed->undecided, {}));
   const bool going = feed->table_framer ? process_table(rest, is_strict_, result)
                                         : process_records(rest, is_strict_, result);
-  if (!result.replies.empty() && feed->tell) feed->tell(std::move(result.replies));
+  if (feed->tell) feed->tell(std::move(result.replies), result.learned);
   if (!going && !result.errors.empty()) failure_ = {feed->door->name, result.errors.back()};
 }
 
@@ -349,8 +356,9 @@ void StreamProcessor::end_samples(bool is_end) {
   for (const auto& waiting : std::exchange(undecided_, {})) {
     const auto feed = waiting.lock();
     if (!feed || !feed->decide) continue;
-    const bool is_body = feed->door->kind == "http" && !is_end;  // whose end comes by itself
-    is_body ? left.push_back(feed) : end_sample(feed, is_end);
+    // The end of a body comes by itself; where there is no example nothing is to be learned from.
+    const bool waits = !is_end && (feed->door->kind == "http" || !feed->has_waiting_example);
+    waits ? left.push_back(feed) : end_sample(feed, is_end);
   }
   undecided_ = std::move(left);
 }
@@ -527,6 +535,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   }
 
   if (const Status status = take_labels(reader.head()); !status) return status;
+  if (freeze_.is_frozen() && tested_ && !hold_out_.is_held_out(++*tested_)) return {};
   if (freeze_.is_frozen()) return pass_over(feed, result);
   if (buying_.stopped()) {
     ++result.skipped;

@@ -91,6 +91,8 @@ class StreamProcessor {
   bool process(Block& block, bool strict, BlockResult& result);
   /// Whether end_sample() stops at a record that cannot be read, as process() does with `strict`.
   void set_strict(bool strict) { is_strict_ = strict; }
+  /// How many bytes of records may wait for the ends of their samples; beyond, all of these end.
+  void set_most_waiting(std::size_t bytes) { most_waiting_ = bytes; }
   /// Nobody waits for more records of the sample of `feed` (Feed::decide): it is read as those say that came,
   /// and they are worked through. `is_end`: of it comes no more than is queued. Nothing where it is decided.
   void end_sample(const std::shared_ptr<Feed>& feed, bool is_end);
@@ -109,6 +111,9 @@ class StreamProcessor {
   /// Whether anything is learned: while frozen labelled records are judged and counted, and plans stay as
   /// they are. Kept in checkpoints.
   Freeze& freeze() { return freeze_; }
+  /// While it is frozen: of the labelled records from now on those alone that HoldOut would hold out of as
+  /// many.
+  void test_held_out() { tested_ = 0; }
   const Freeze& freeze() const { return freeze_; }
 
   /// How learning went: kept in checkpoints, and nothing that is learned depends on it.
@@ -297,6 +302,7 @@ class StreamProcessor {
   std::uint64_t alarms_ = 0;      // of the learner, when the recent losses of what is held out began
   std::uint64_t beginnings_ = 0;  // of the learner, when all losses of it began
   Freeze freeze_;
+  std::optional<std::uint64_t> tested_;  // labelled records that came since test_held_out()
   History history_;
   Promotion promotion_;
   std::vector<std::uint64_t> learners_;  // the names of this one and of those that were merged into it
@@ -311,6 +317,7 @@ class StreamProcessor {
   SourceTable sources_;
 
   std::vector<std::weak_ptr<Feed>> undecided_;  // whose records wait for the end of a sample
+  std::size_t most_waiting_ = ~std::size_t{0};
   std::optional<std::pair<std::string, RecordError>> failure_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.

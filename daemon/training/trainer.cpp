@@ -108,8 +108,10 @@ bool Trainer::process(Block& block) {
     quiet_since_ = Clock::now();
   });
   BlockResult result;
-  const bool sound = processor_.process(block, strict_, result);
-  if (!sound) {
+  bool sound = processor_.process(block, strict_, result);
+  if (sound && note_failure()) {
+    sound = false;
+  } else if (!sound) {
     reason_ = "(--strict)";
     if_memory_allows("the record that ended glimpsed (--strict) was not logged", [&] {
       if (!result.errors.empty()) tell_failure(block.feed->door->name, result.errors.back());

@@ -528,6 +528,47 @@ class AnyTable(TestCase):
                     log, state = self.learn(sent, "--label", "y", "--dimension", 3, door=door)
                     self.assertEqual(state, wanted, log)
 
+    def test_connections_that_wait_are_read_as_the_first_that_decides(self):
+        daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0")
+        comma = [[cell.replace(".", ",") for cell in row] for row in table(200)]
+        with daemon.client() as waiting, daemon.client() as deciding:
+            waiting.send(text_of(comma[:50], ";"))
+            daemon.wait_text("wait for each other")
+            self.assertEqual(daemon.status()["examples"], 0)
+            deciding.send(text_of(comma[50:], ";"))
+            daemon.wait_examples(200)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertIn(" 0 lines that could not be read", daemon.stderr)
+
+    def test_a_first_line_that_looks_like_another_format_does_not_decide(self):
+        times = [[row[0], f"{n % 24:02}:{n % 60:02}", row[2], row[3]] for n, row in enumerate(table(150))]
+        comma = [[cell.replace(".", ",") for cell in row] for row in table(150)]
+        for text in (text_of(times, "\t", ()), text_of(times, " ", ()), text_of(comma, "|"), text_of(comma, "|", ())):
+            label = "y" if text.startswith("y") else "#1"
+            wanted = self.learn(text, f"--label={label}", "--dimension", 3)[1]
+            for door in ("stream", "told"):
+                with self.subTest(text[:30], door=door):
+                    log, state = self.learn(text, f"--label={label}", "--dimension", 3, door=door)
+                    self.assertEqual(state, wanted, log)
+
+    def test_who_asks_ends_no_sample_that_has_no_example(self):
+        text = text_of([[row[0], row[1] + " kg", *row[2:]] for row in table(150)], ";")
+        wanted = self.learn(text, "--label", "y", "--dimension", 3)[1]
+        header, rows = text.split("\n", 1)
+        for begin in (header + "\n", "\n" + header + "\n", "# sent by hand\n" + header + "\n"):
+            with self.subTest(begin):
+                self.runs += 1
+                daemon = self.start(*INLINE, "--label", "y", "--dimension", 3, "--listen", "tcp:127.0.0.1:0",
+                                    "--state-directory", self.path(f"asked-{self.runs}"))
+                with daemon.client() as client:
+                    client.send(begin)
+                    daemon.wait_text("wait for each other") if begin[0] == "y" else None
+                    daemon.post("/v1/predict", '{"values": [1, 2, 3]}')
+                    client.send(rows)
+                    daemon.wait_examples(150)
+                self.assertEqual(daemon.stop(), 0)
+                self.assertRegex(daemon.stderr, "numbers stand beside 'kg'")
+
     def test_dates_are_numbers_of_days(self):
         rows = table(200)
         days = [random.Random(n).randrange(10000, 20000) for n in range(200)]
