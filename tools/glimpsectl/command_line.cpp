@@ -27,6 +27,8 @@ po::options_description all_options() {
       if (options.find_nothrow(row.name, false) != nullptr) continue;
       if (row.type.is_flag)
         add(row.name, "");
+      else if (row.name == std::string_view("output"))
+        add("output,o", po::value<std::string>());
       else if (row.type.is_repeated)
         add(row.name, po::value<std::vector<std::string>>());
       else
@@ -106,6 +108,11 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
       return refused(fmt::format("{} needs one checkpoint, not {} (glimpsectl checkpoints lists them)",
                                  command.name, words.size()));
     return read_checkpoint_name(std::string(command.name), words.front(), line);
+  }
+  if (command.takes == CommandRow::Takes::kTables) {
+    if (words.empty()) return refused(fmt::format("{} needs a file", command.name));
+    line.files = words;
+    return {};
   }
   if (command.takes == CommandRow::Takes::kFiles) {
     constexpr std::size_t kFewest = 2;
@@ -195,7 +202,8 @@ bool CommandLine::has(std::string_view option) const {
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
                                        std::string_view default_server) {
-  GLIMPSE_TRY_ASSIGN(const auto values, parse_options(arguments));
+  const auto passed = std::ranges::find(arguments, "--");
+  GLIMPSE_TRY_ASSIGN(const auto values, parse_options({arguments.begin(), passed}));
   CommandLine line;
   if (values.count("help") > 0) return line;
   line.command = Command::kVersion;
@@ -205,6 +213,10 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   if (values.count("arguments") > 0) words = values["arguments"].as<Words>();
   GLIMPSE_TRY_ASSIGN(const auto command, find_command(words));
   line.command = command->command;
+  if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
+    line.passed.assign(passed + 1, arguments.end());
+  else if (passed != arguments.end())
+    words.insert(words.end(), passed + 1, arguments.end());
   GLIMPSE_TRY(take_arguments(*command, words, line));
   GLIMPSE_TRY(read_options(*command, values, line));
   GLIMPSE_TRY(settle_server(*command, default_server, line));

@@ -25,6 +25,8 @@ enum class Command {
   kPredict,
   kExplain,
   kTest,
+  kDescribe,
+  kFit,
   kLearn,
   kCheckpoint,
   kFreeze,
@@ -72,11 +74,13 @@ struct CommandLine {
   std::string predict = "label";   ///< predict: what is told of classes
   std::size_t top = 20;            ///< model, moments, predict --explain: lines of the table
   std::string file = "-";          ///< predict, learn, send, stream, tell, inspect; "-": stdin
-  std::vector<std::string> files;  ///< checkpoint merge
-  bool force = false;              ///< checkpoint merge: also what is said to be in two of them
-  std::string source;              ///< send: the name of the stream
-  std::size_t dimension = 0;       ///< send --format f32
-  std::string topic;               ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
+  std::vector<std::string> files;  ///< checkpoint merge, fit, describe
+  std::string budget;              ///< fit: as glimpsed's; empty: what can be had
+  std::vector<std::string> passed;  ///< fit, describe: options of glimpsed, behind --
+  bool force = false;               ///< checkpoint merge: also what is said to be in two of them
+  std::string source;               ///< send: the name of the stream
+  std::size_t dimension = 0;        ///< send --format f32
+  std::string topic;                ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
   std::vector<std::string> kafka_properties;  ///< send --to kafka://…: NAME=VALUE
   std::optional<std::uint32_t> partition;     ///< the same: all goes there. ask: of a fleet's topic
   std::uint64_t message_size = std::uint64_t{16} << 10;  ///< the same: bytes of a message of several records

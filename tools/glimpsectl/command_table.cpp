@@ -171,6 +171,13 @@ Status settle_test(CommandLine& line) {
   return line.file == "-" ? refused("test needs a file") : Status();
 }
 
+Status settle_fit(CommandLine& line) {
+  if (line.label.empty()) return refused("fit needs --label NAME, the column that is to be predicted");
+  for (const std::string& file : line.files)
+    if (file == "-") return refused("fit reads files, of which it holds a tenth out: name one instead of -");
+  return {};
+}
+
 CommandRow doctor_row() {
   return {.name = "doctor",
           .command = Command::kDoctor,
@@ -195,8 +202,48 @@ CommandRow doctor_row() {
                        .type = file_option("daemon", &CommandLine::daemon)}}};
 }
 
+CommandRow describe_row() {
+  return {
+      .name = "describe",
+      .command = Command::kDescribe,
+      .arguments = "FILE… [-- OPTIONS]",
+      .sentence =
+          "what a table seems to be: dialect, columns, types, missing values, what learning would do with "
+          "them; OPTIONS are glimpsed's; needs no daemon",
+      .takes = CommandRow::Takes::kTables,
+      .door = CommandRow::Door::kNone,
+      .options = {label_row("the column that is to be predicted")}};
+}
+
+CommandRow fit_row() {
+  return {
+      .name = "fit",
+      .command = Command::kFit,
+      .arguments = "FILE… --label NAME [-- OPTIONS]",
+      .sentence =
+          "learn a model from tables and report on it: how well it predicts a tenth that it was not learned "
+          "from, and which columns matter; the model that is saved has learned all; OPTIONS are "
+          "glimpsed's; needs no daemon",
+      .takes = CommandRow::Takes::kTables,
+      .door = CommandRow::Door::kNone,
+      .options = {label_row("the column that is to be predicted"),
+                  {.name = "budget",
+                   .value = "K|10%|all",
+                   .sentence = "attributes to look at in each row",
+                   .standard = "all of up to 256, else 64",
+                   .type = text_option(&CommandLine::budget)},
+                  {.name = "output",
+                   .value = "FILE",
+                   .sentence = "where the model goes",
+                   .standard = "FILE without its ending, and .glimpsed",
+                   .type = file_option("output", &CommandLine::output)}},
+      .settle = settle_fit};
+}
+
 std::vector<CommandRow> all_commands() {
   return {
+      describe_row(),
+      fit_row(),
       {.name = "status",
        .command = Command::kStatus,
        .sentence = "what the daemon is doing",

@@ -13,7 +13,7 @@ using CommandOption = Option<CommandLine>;
 /// All that is said of a command: parsing, the messages about what does not belong to it and --help come from
 /// its row.
 struct CommandRow {
-  enum class Takes { kNothing, kFile, kFiles, kIds, kCheckpoint };
+  enum class Takes { kNothing, kFile, kTables, kFiles, kIds, kCheckpoint };
   enum class Door { kHttp, kStream, kNone };
 
   std::string_view name;  ///< one word, or two

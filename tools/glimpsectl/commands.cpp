@@ -132,6 +132,10 @@ Status run_command(const CommandLine& line, Console& console) {
     case Command::kPredict:
     case Command::kExplain:
       return predict_examples(line, console);
+    case Command::kDescribe:
+      return describe_tables(line, console);
+    case Command::kFit:
+      return fit_tables(line, console);
     case Command::kTest:
       return test_model(line, console);
     case Command::kLearn:

@@ -23,6 +23,10 @@ Status list_checkpoints(const CommandLine& line, Console& console);
 /// Returns when what it did is durable.
 Status promote_checkpoint(const CommandLine& line, Console& console);
 Status predict_examples(const CommandLine& line, Console& console);
+/// What tables seem to be, as glimpsed --dry-run says it.
+Status describe_tables(const CommandLine& line, Console& console);
+/// Learns a model of tables, and reports on it.
+Status fit_tables(const CommandLine& line, Console& console);
 /// How well the model predicts examples with labels, of which it learns nothing.
 Status test_model(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);

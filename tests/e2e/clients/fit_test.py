@@ -1,0 +1,102 @@
+"""glimpsectl describe and fit: a table, a model and a report without a daemon of one's own."""
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import unittest
+
+from harness import DEADLINE, TestCase, binary
+
+
+def table(count, seed=1, classes=False):
+    """Rows of a label, two numbers of which one is missing at times, a word, a date and an id."""
+    source = random.Random(seed)
+    lines = ["amount,units,price,region,day,id\n"]
+    for n in range(count):
+        units, price, region, day = source.randrange(50), source.randrange(900) / 10, source.choice("nsew"), source.randrange(28)
+        amount = 3 * units + 2 * price + (20 if region == "n" else 0) + source.gauss(0, 5)
+        label = ("high" if amount > 160 else "low") if classes else f"{amount:.2f}"
+        lines.append(f"{label},{units},{price if n % 7 else ''},{region},2024-03-{day + 1:02},{n}\n")
+    return "".join(lines)
+
+
+class Fit(TestCase):
+    def ctl(self, *arguments, expect=0):
+        """(standard output, standard error)."""
+        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        scratch = self.path("scratch")
+        os.makedirs(scratch, exist_ok=True)
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), *map(str, arguments)], capture_output=True, timeout=DEADLINE,
+                              cwd=self.folder, env={**os.environ, "PATH": path, "TMPDIR": scratch}, check=False)
+        self.assertEqual(done.returncode, expect, done.stderr[-500:])
+        self.assertEqual(os.listdir(scratch), [])
+        return done.stdout.decode(), done.stderr.decode()
+
+    def test_a_table_and_the_name_of_its_label_make_a_model_and_a_report(self):
+        self.write("sales.csv", table(2000))
+        told, _ = self.ctl("fit", "sales.csv", "--label", "amount")
+        self.assertIn("learned 2,000 rows, all of 5 attributes of each\n", told)
+        self.assertIn("note: sales.csv: dates and times are numbers of days in column #5 ('day')", told)
+        self.assertRegex(told, r"rows +\d\d\d\nR2 +0\.9\d\d ± ")
+        self.assertRegex(told, r"price \(\+\) +#{40} 0\.\d+\nunits \(\+\) +#+ 0\.\d+\nregion +#* ?0\.\d+\n")
+        self.assertIn("glimpsectl predict NEW.csv --model sales.glimpsed\n", told)
+        self.assertIn("2,000", self.ctl("model", "--model", "sales.glimpsed")[0])
+        self.assertEqual(len(self.ctl("predict", "sales.csv", "--model", "sales.glimpsed")[0].splitlines()), 2000)
+
+    def test_the_saved_model_is_that_of_glimpsed_and_all_rows(self):
+        path = self.write("sales.csv", table(1500))
+        self.ctl("fit", "sales.csv", "--label", "amount", "-o", "fitted", "--", "--seed", 7, "--ignore", "id")
+        status, _, log = self.run_to_end(path, "--label", "amount", "--budget", "all", "--seed", 7, "--ignore", "id",
+                                         "--state-directory", self.path("state"))
+        self.assertEqual(status, 0, log)
+        models = [self.ctl("model", "--format", "csv", "--model", where)[0] for where in ("fitted", "state")]
+        self.assertEqual(models[0], models[1])
+
+    def test_the_rows_of_the_report_are_those_that_its_model_has_not_learned(self):
+        halves = self.write("first.csv", table(1000)), self.write("second.csv.gz", gzip.compress(table(1000, 2).encode()))
+        for files in (halves[:1], halves):
+            report = json.loads(self.ctl("fit", *files, "--label", "amount", "--json", "-o", "model")[0])
+            test = report["test"]
+            self.assertGreater(test["frozen_examples"], 60 * len(files))
+            # The same rows gave as many values when they were held out.
+            self.assertEqual((test["frozen_examples"], test["frozen_values"]), (test["held_out_examples"], test["held_out_values"]))
+            self.assertEqual(test["examples"] + test["frozen_examples"], report["learned"]["examples"])
+            self.assertEqual(report["learned"]["examples"], 1000 * len(files))
+
+    def test_classes_are_reported_as_such(self):
+        self.write("sales.csv", table(2000, classes=True))
+        told, _ = self.ctl("fit", "sales.csv", "--label", "amount")
+        self.assertRegex(told, r"wrong +\d+\.\d % ± .*\nlog loss +0\.\d+")
+
+    def test_a_wide_table_is_observed_in_part(self):
+        source = random.Random(1)
+        rows = [["y", *(f"x{i}" for i in range(300))], *([str(source.randrange(9)) for _ in range(301)] for _ in range(50))]
+        self.write("wide.csv", "".join(",".join(row) + "\n" for row in rows))
+        self.assertIn("learned 50 rows, 64 of 300 attributes of each\n", self.ctl("fit", "wide.csv", "--label", "y")[0])
+
+    def test_describe_says_what_dry_run_says(self):
+        path = self.write("sales.csv", table(300))
+        for form in ((), ("--json",)):
+            wanted = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", *form, "--input", path, "--label", "amount", "--ignore", "id"],
+                                    capture_output=True, timeout=DEADLINE, check=True).stdout.decode()
+            self.assertEqual(self.ctl("describe", path, *form, "--label", "amount", "--", "--ignore", "id")[0], wanted)
+
+    def test_what_is_wrong_is_told_and_leaves_nothing(self):
+        self.write("sales.csv", table(100))
+        for arguments, status, told in (
+                (("sales.csv",), 2, "fit needs --label NAME"), ((), 2, "fit needs a file"),
+                (("-", "--label", "amount"), 2, "fit reads files"),
+                (("sales.csv", "--label", "nope"), 2, "the header has no such column; it has 'amount'"),
+                (("no.csv", "--label", "y"), 1, "no.csv: No such file or directory"),
+                (("sales.csv", "--label", "amount", "--budget", "some"), 2, "--budget some: must be a whole number"),
+                (("sales.csv", "--label", "amount", "--", "--no-such"), 2, "unrecognised option '--no-such'"),
+                (("sales.csv", "--label", "amount", "-o", "nowhere/model"), 1, "nowhere/model")):
+            with self.subTest(arguments):
+                self.assertIn(told, self.ctl("fit", *arguments, expect=status)[1])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith("glimpsed")], [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
