@@ -102,7 +102,7 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
   look_at_first(c, sampled, processor, feed.door, records, limits, look);
   feed.has_waiting_example = look.records > 0;
   if (!is_whole && !look.has_question && look.records < limits.records && look.bytes < limits.bytes) {
-    if (!std::exchange(feed.door->told_sample, true))
+    if (!std::exchange(feed.door->logged_sample, true))
       spdlog::info(
           "{}: its first {} records wait for each other, and decide how it is read (--sample-records)",
           feed.door->name, limits.records);

@@ -124,7 +124,8 @@ and as much again for a moment while one is read. A larger checkpoint is refused
        .details =
            R"(Lines that have begun to come and are not whole, over all stream connections; and as much again of
 HTTP bodies, from their first byte to the answer (of each what is beyond 64 KiB). A connection that
-goes beyond it is closed, a request answered 503; memory may be twice that.)",
+goes beyond it is closed, a request answered 503; memory may be twice that. Where records that wait for the ends of
+their samples (sample-records) go beyond it, these samples end.)",
        .type = Types::bytes(at(&Configuration::max_unfinished_bytes)),
        .reload = Reload::kNow},
       {.name = "max-unread",

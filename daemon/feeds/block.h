@@ -48,7 +48,7 @@ struct Door {
   std::uint64_t sample_records = 0;  ///< of the sample that decided how it is read; 0: none did
   std::uint64_t filled_records = 0;  ///< rows that lacked fields, which counted as missing (--short-rows)
   bool told_row_ends = false;        ///< the log says that rows end with a delimiter
-  bool told_sample = false;          ///< and that its first records wait for each other
+  bool logged_sample = false;        ///< and that its first records wait for each other
 };
 
 /// What tells a file of which something was read from another file of the same name: its first 4 KiB, and
@@ -131,7 +131,7 @@ struct Feed {
   bool has_waiting_example = false;  ///< among the records that wait
   /// Told on the trainer's thread, where not empty: replies to records whose blocks are done, and how many of
   /// these were learned.
-  std::function<void(std::string replies, std::uint64_t learned)> tell;
+  std::function<void(std::string replies, std::uint64_t learned)> send_late;
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
   bool has_example = false;    ///< one was found

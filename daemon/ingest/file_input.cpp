@@ -59,7 +59,7 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
 
 void FileInput::await_sample() {
   if (has_sample_)
-    feed_->tell = [&replies = replies_](const std::string& lines, std::uint64_t) {
+    feed_->send_late = [&replies = replies_](const std::string& lines, std::uint64_t) {
       replies.append(0, lines);
     };
 }

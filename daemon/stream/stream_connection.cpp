@@ -65,10 +65,11 @@ void StreamConnection::start() {
   socket_.non_blocking(true, ignored);
   if (idle_timeout_.count() > 0) await_idleness(idle_timeout_);
   if (has_sample_)
-    feed_->tell = [weak = weak_from_this(), executor = socket_.get_executor()](std::string replies,
-                                                                               std::uint64_t learned) {
+    feed_->send_late = [weak = weak_from_this(), executor = socket_.get_executor()](std::string replies,
+                                                                                    std::uint64_t learned) {
       asio::post(executor, [weak, replies = std::move(replies), learned] {
-        if (const auto self = weak.lock()) self->take([&] { self->protocol_.block_told(replies, learned); });
+        if (const auto self = weak.lock())
+          self->take([&] { self->protocol_.late_replies(replies, learned); });
       });
     };
   take([] {});

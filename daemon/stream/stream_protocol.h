@@ -89,7 +89,7 @@ class StreamProtocol {
   void opened(const Status& status, Framing framing, std::uint64_t inside, std::uint64_t durable,
               std::optional<std::uint64_t> contents = std::nullopt);
   /// Replies to records whose blocks are done.
-  void block_told(const std::string& replies, std::uint64_t learned) {
+  void late_replies(const std::string& replies, std::uint64_t learned) {
     outbox_ += replies;
     learned_ += learned;
   }

@@ -347,7 +347,7 @@ void StreamProcessor::end_sample(const std::shared_ptr<Feed>& feed, bool is_end)
   rest.bytes = Bytes(std::exchange(feed->undecided, {}));
   const bool going = feed->table_framer ? process_table(rest, is_strict_, result)
                                         : process_records(rest, is_strict_, result);
-  if (feed->tell) feed->tell(std::move(result.replies), result.learned);
+  if (feed->send_late) feed->send_late(std::move(result.replies), result.learned);
   if (!going && !result.errors.empty()) failure_ = {feed->door->name, result.errors.back()};
 }
 

@@ -166,8 +166,7 @@ Status settle_test(CommandLine& line) {
   if (line.model.empty())
     return refused(
         "test needs --model PATH, a checkpoint or a state directory: a daemon evaluates what learn sends it "
-        "while it "
-        "is frozen (glimpsectl freeze)");
+        "while it is frozen (glimpsectl freeze)");
   return line.file == "-" ? refused("test needs a file") : Status();
 }
 

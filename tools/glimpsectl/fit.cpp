@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -13,7 +13,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/at_end.h"
 #include "base/file.h"
 #include "checkpoint/checkpoint_folder.h"
 #include "glimpsectl/client/http_client.h"
@@ -57,14 +56,10 @@ Words lines_of(const std::string& log, std::string_view level) {
 
 // What glimpsed said on standard output and error. Errors: its last line, where it failed.
 Result<std::string> run_glimpsed(const Words& words) {
-  GLIMPSE_TRY_ASSIGN(auto ended, run_program(words, kForever));
+  GLIMPSE_TRY_ASSIGN(auto ended, run_program(words, kForever, std::string::npos));
   if (ended.status == 0) return std::move(ended.output);
-  std::string text = std::move(ended.output);
-  while (text.ends_with('\n')) text.pop_back();
-  text = text.substr(text.rfind('\n') + 1);
-  constexpr std::string_view kName = "glimpsed: ";
-  if (text.starts_with(kName)) text.erase(0, kName.size());
-  return failure(ended.status == 2 ? ErrorCode::kInvalidOption : ErrorCode::kInvalidInput, "{}", text);
+  return failure(ended.status == 2 ? ErrorCode::kInvalidOption : ErrorCode::kInvalidInput, "{}",
+                 last_line_of(std::move(ended.output)));
 }
 
 Words options_of(const CommandLine& line) {
@@ -74,10 +69,10 @@ Words options_of(const CommandLine& line) {
 }
 
 // Inputs that a checkpoint does not know by their names, and so are read from their beginnings.
-Result<Words> under_other_names(const Words& paths, const std::string& folder) {
+Result<Words> under_other_names(const Words& paths, const ScratchFolder& folder) {
   Words words;
   for (const std::string& path : paths) {
-    const std::string other = fmt::format("{}/{}", folder, words.size());
+    const std::string other = folder / fmt::format("{}", words.size());
     std::error_code error;
     std::filesystem::create_hard_link(path, other, error);
     if (error) std::filesystem::copy_file(path, other, error);
@@ -108,6 +103,15 @@ Result<json::object> ask(const std::string& program, const std::string& model, c
   return parse_answer(body);
 }
 
+// Of the columns that glimpsed --dry-run describes; nothing: it has none, as of svmlight.
+std::optional<std::size_t> attributes_of(const json::value& table) {
+  const auto* const columns = table.as_object().if_contains("columns");
+  if (columns == nullptr) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::count_if(columns->as_array(), [](const json::value& column) {
+    return std::string_view(column.at("use").as_string()).starts_with("attribute");
+  }));
+}
+
 // What the columns are worth, by attribute: those with several weights once, the largest first.
 struct Worth {
   std::string name;
@@ -116,19 +120,20 @@ struct Worth {
 };
 std::vector<Worth> worths_of(const json::object& model) {
   std::map<std::int64_t, Worth> by_attribute;
-  const auto& names = model.at("names").as_array();
+  const auto* const names = model.if_contains("names");  // else they have numbers
+  const auto& importances = model.at("importances").as_array();
+  const auto& weights = model.at("weights").as_array();            // of classes a list for each
   const auto* const attributes = model.if_contains("attributes");  // where some have several weights
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < importances.size(); ++i) {
     Worth& worth = by_attribute[attributes ? attributes->as_array()[i].to_number<std::int64_t>()
                                            : static_cast<std::int64_t>(i)];
-    const auto& importance = model.at("importances").as_array()[i];
-    const auto& weights = model.at("weights").as_array();  // a list for each class
     const double weight =
-        weights.size() == names.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
-    std::string name(names[i].as_string());
+        weights.size() == importances.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
+    std::string name = names ? std::string(names->as_array()[i].as_string()) : std::string();
+    if (name.empty()) name = fmt::format("attribute {}", i);
     const bool is_first = worth.name.empty();
     if (is_first) worth.name = name.substr(0, std::min(name.find('='), name.find(": ")));
-    worth.importance += importance.is_number() ? importance.to_number<double>() : 0;
+    worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
     worth.sign = !is_first || worth.name != name || weight == 0 ? 0 : weight > 0 ? 1 : -1;
   }
   std::vector<Worth> all;
@@ -167,43 +172,40 @@ Status describe_tables(const CommandLine& line, Console& console) {
 
 Status fit_tables(const CommandLine& line, Console& console) {
   const std::string program = daemon_program(line.daemon);
-  std::string folder = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr)
-    return failure(ErrorCode::kSystem, "cannot make a folder '{}'", folder);
-  const AtEnd remove_folder([&] {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-  });
+  GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
+  const ScratchFolder& folder = *scratch;
   GLIMPSE_TRY_ASSIGN(const auto described, run_glimpsed(Words{program, "--dry-run", "--json"} +
                                                         inputs_of(line) + options_of(line)));
   GLIMPSE_TRY_ASSIGN(const auto table, parse_strict_json(described));
-  const auto& columns = table.as_object().at("columns").as_array();
-  const auto attributes =
-      static_cast<std::size_t>(std::ranges::count_if(columns, [](const json::value& column) {
-        return std::string_view(column.at("use").as_string()).starts_with("attribute");
-      }));
-  const std::string budget = !line.budget.empty()          ? line.budget
-                             : attributes <= kMostObserved ? "all"
-                                                           : fmt::format("{}", kObserved);
+  const auto attributes = attributes_of(table);
+  if (!attributes && line.budget.empty())
+    return failure(
+        ErrorCode::kInvalidOption,
+        "'{}' does not say how many attributes there are: --budget says how many to look at, and -- "
+        "--dimension D how many there are",
+        line.files.front());
+  const std::string budget = !line.budget.empty()           ? line.budget
+                             : *attributes <= kMostObserved ? "all"
+                                                            : fmt::format("{}", kObserved);
   const Words options = Words{"--budget", budget} + options_of(line);
   const Words learning = inputs_of(line) + options;
   // One learns all, another nine tenths, which is tested with the others.
   Result<std::string> of_all = std::string();
   std::thread learn_all(
-      [&] { of_all = run_glimpsed(Words{program, "--state-directory", folder + "/all"} + learning); });
+      [&] { of_all = run_glimpsed(Words{program, "--state-directory", folder / "all"} + learning); });
   const auto of_part = run_glimpsed(
-      Words{program, "--hold-out", "10%", "--log-level", "warning", "--state-directory", folder + "/part"} +
+      Words{program, "--hold-out", "10%", "--log-level", "warning", "--state-directory", folder / "part"} +
       learning);
   learn_all.join();
   if (!of_all) return of_all.error();
   if (!of_part) return of_part.error();
-  GLIMPSE_TRY_ASSIGN(const auto part, newest_of(folder + "/part"));
+  GLIMPSE_TRY_ASSIGN(const auto part, newest_of(folder / "part"));
   GLIMPSE_TRY_ASSIGN(const auto again, under_other_names(line.files, folder));
   GLIMPSE_TRY(run_glimpsed(Words{program, "--restore", part, "--learn", "test", "--hold-out", "10%",
-                                 "--replies", "none", "--state-directory", folder + "/tested"} +
+                                 "--replies", "none", "--state-directory", folder / "tested"} +
                            again + options));
-  GLIMPSE_TRY_ASSIGN(const auto all, newest_of(folder + "/all"));
-  GLIMPSE_TRY_ASSIGN(const auto tested, newest_of(folder + "/tested"));
+  GLIMPSE_TRY_ASSIGN(const auto all, newest_of(folder / "all"));
+  GLIMPSE_TRY_ASSIGN(const auto tested, newest_of(folder / "tested"));
   GLIMPSE_TRY_ASSIGN(const auto status, ask(program, tested, "/v1/status"));
   GLIMPSE_TRY_ASSIGN(const auto model, ask(program, all, "/v1/model?format=json"));
 
@@ -224,8 +226,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
   for (const std::string& said : lines_of(*of_all, "warning")) report += "note: " + said + "\n";
   GLIMPSE_TRY_ASSIGN(const auto test, test_report(json::serialize(status)));
   const auto learned = number_in(model, "examples");
+  const auto dimension = number_in(model, "dimension");
   report += fmt::format("learned {}, {} of {} attributes of each\n\n", counted(learned.value_or(0), "row"),
-                        budget, attributes);
+                        budget, readable_number(dimension.value_or(0)));
   report +=
       "a model of nine tenths of the rows, on the others\n" + test + "\n" + worth_report(worths_of(model));
   report += fmt::format("\n{} has learned all rows\nglimpsectl predict NEW.csv --model {}\n", output, output);

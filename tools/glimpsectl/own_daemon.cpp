@@ -37,14 +37,6 @@ Result<std::string> checkpoint_of(const std::string& model) {
   return model + "/" + listed.front().name;
 }
 
-// What a daemon that did not start says last.
-std::string last_line(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  text = text.substr(text.rfind('\n') + 1);
-  constexpr std::string_view kName = "glimpsed: ";
-  return text.starts_with(kName) ? text.substr(kName.size()) : text;
-}
-
 }  // namespace
 
 std::string daemon_program(const std::string& given) {
@@ -59,12 +51,22 @@ std::string daemon_program(const std::string& given) {
   return "glimpsed";
 }
 
+Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
+  std::string path = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
+  if (::mkdtemp(path.data()) == nullptr)
+    return failure(ErrorCode::kSystem, "cannot make a folder '{}': {}", path, std::strerror(errno));
+  return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(path)));
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
 Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model) {
   GLIMPSE_TRY_ASSIGN(const auto checkpoint, checkpoint_of(model));
-  std::string folder = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr)
-    return failure(ErrorCode::kSystem, "cannot make a folder '{}': {}", folder, std::strerror(errno));
-  std::unique_ptr<OwnDaemon> daemon(new OwnDaemon(folder));
+  GLIMPSE_TRY_ASSIGN(auto folder, ScratchFolder::make());
+  std::unique_ptr<OwnDaemon> daemon(new OwnDaemon(std::move(folder)));
   GLIMPSE_TRY(daemon->run({program, "--restore", checkpoint, "--learn", "off", "--page", "off", "--log-level",
                            "warning", "--http", daemon->address()}));
   GLIMPSE_TRY(daemon->wait_until_ready());
@@ -75,7 +77,7 @@ Status OwnDaemon::run(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const int log = ::open((folder_ + "/log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int log = ::open((*folder_ / "log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (log >= 0 && nothing >= 0) child_ = ::fork();
   if (child_ == 0 && log >= 0 && nothing >= 0) {
@@ -103,7 +105,7 @@ Status OwnDaemon::wait_until_ready() {
     int status = 0;
     if (::waitpid(child_, &status, WNOHANG) == child_) {
       child_ = 0;
-      return failure(ErrorCode::kInvalidInput, "{}", last_line(text_of_file(folder_ + "/log")));
+      return failure(ErrorCode::kInvalidInput, "{}", last_line_of(text_of_file(*folder_ / "log")));
     }
     if (client.send("GET", "/healthz")) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -115,8 +117,6 @@ OwnDaemon::~OwnDaemon() {
     ::kill(child_, SIGKILL);  // it has nothing to keep
     ::waitpid(child_, nullptr, 0);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 }  // namespace glimpse::ctl

@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -11,6 +13,23 @@ namespace glimpse::ctl {
 
 /// glimpsed beside this program, else the one in PATH; `given` where that is not empty.
 std::string daemon_program(const std::string& given);
+
+/// A new folder for what one command needs, which goes with this object. Thread-safety: none.
+class ScratchFolder {
+ public:
+  /// Errors: kSystem.
+  static Result<std::unique_ptr<ScratchFolder>> make();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+ private:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string path_;
+};
 
 /// A glimpsed of one command, which restores a checkpoint, learns nothing, and answers over a Unix socket in
 /// a folder of its own. It ends with this object, or with the process. Thread-safety: none.
@@ -25,14 +44,14 @@ class OwnDaemon {
   OwnDaemon& operator=(const OwnDaemon&) = delete;
 
   /// As --server takes it.
-  std::string address() const { return "unix:" + folder_ + "/http.sock"; }
+  std::string address() const { return "unix:" + (*folder_ / "http.sock"); }
 
  private:
-  explicit OwnDaemon(std::string folder) : folder_(std::move(folder)) {}
+  explicit OwnDaemon(std::unique_ptr<ScratchFolder> folder) : folder_(std::move(folder)) {}
   Status run(const std::vector<std::string>& words);
   Status wait_until_ready();
 
-  const std::string folder_;
+  const std::unique_ptr<ScratchFolder> folder_;
   pid_t child_ = 0;
 };
 

@@ -239,14 +239,14 @@ Status OpenQuote::take(std::string_view line) {
   lines_ = was_open ? lines_ + 1 : 0;
   bytes_ += line.size() + 1;
   if (column == 0 || bytes_ >= RecordSplitter::kLongestRecord) bytes_ = 0;
-  return failure(ErrorCode::kInvalidInput,
-                 "{} column #{} {}: where each line is answered (--replies all) or counted (a named source), "
-                 "records over "
-                 "lines are read with --format csv and a table that is known, as by --schema FILE",
-                 lines_ == 0 ? "the quote of" : "a part of the record whose quote of", column_,
-                 lines_ == 0   ? "does not end in the line"
-                 : lines_ == 1 ? "opens a line before"
-                               : fmt::format("opens {} lines before", lines_));
+  return failure(
+      ErrorCode::kInvalidInput,
+      "{} column #{} {}: where each line is answered (--replies all) or counted (a named source), "
+      "records over lines are read with --format csv and a table that is known, as by --schema FILE",
+      lines_ == 0 ? "the quote of" : "a part of the record whose quote of", column_,
+      lines_ == 0   ? "does not end in the line"
+      : lines_ == 1 ? "opens a line before"
+                    : fmt::format("opens {} lines before", lines_));
 }
 
 std::string one_line(std::string_view text) {

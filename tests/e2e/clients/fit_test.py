@@ -68,13 +68,36 @@ class Fit(TestCase):
     def test_classes_are_reported_as_such(self):
         self.write("sales.csv", table(2000, classes=True))
         told, _ = self.ctl("fit", "sales.csv", "--label", "amount")
-        self.assertRegex(told, r"wrong +\d+\.\d % ± .*\nlog loss +0\.\d+")
+        self.assertRegex(told, r"wrong +\d+\.\d % ± .*\nlog loss +0\.\d+.*\nBrier score +0\.\d+.*\ncalibration error +0\.\d+")
 
     def test_a_wide_table_is_observed_in_part(self):
         source = random.Random(1)
         rows = [["y", *(f"x{i}" for i in range(300))], *([str(source.randrange(9)) for _ in range(301)] for _ in range(50))]
         self.write("wide.csv", "".join(",".join(row) + "\n" for row in rows))
         self.assertIn("learned 50 rows, 64 of 300 attributes of each\n", self.ctl("fit", "wide.csv", "--label", "y")[0])
+
+    def test_a_table_of_any_width_and_without_names_is_fitted(self):
+        source = random.Random(1)
+        for width, header in ((2, False), (1500, True)):  # what glimpsed says of 1,500 columns is over 64 KiB
+            with self.subTest(width):
+                rows = [["y", *(f"attribute{i}" for i in range(width))]] if header else []
+                rows += [[str(source.randrange(9)) for _ in range(width + 1)] for _ in range(40)]
+                self.write("table.csv", "".join(",".join(row) + "\n" for row in rows))
+                label = "y" if header else "#1"
+                told, _ = self.ctl("fit", "table.csv", f"--label={label}")
+                self.assertIn(f"learned 40 rows, {'64' if header else 'all'} of {width:,} attributes of each\n", told)
+                self.assertRegex(told, r"\nattribute ?\d+")
+                wanted = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--input", "table.csv", f"--label={label}"], cwd=self.folder,
+                                        capture_output=True, timeout=DEADLINE, check=True).stdout.decode()
+                self.assertEqual(self.ctl("describe", "table.csv", f"--label={label}")[0], wanted)
+
+    def test_lines_that_do_not_say_their_attributes_need_a_budget(self):
+        self.write("lines.svmlight", "".join(f"{n % 5} 1:{n % 5} 2:{n % 3}\n" for n in range(100)))
+        arguments = ("fit", "lines.svmlight", "--label", "y")
+        self.assertIn("--budget says how many", self.ctl(*arguments, "--", "--dimension", 2, expect=2)[1])
+        self.assertIn("--dimension", self.ctl(*arguments, "--budget", "all", expect=2)[1])
+        told, _ = self.ctl(*arguments, "--budget", "all", "--", "--dimension", 2)
+        self.assertIn("learned 100 rows, all of 2 attributes of each\n", told)
 
     def test_describe_says_what_dry_run_says(self):
         path = self.write("sales.csv", table(300))

@@ -19,10 +19,9 @@ namespace glimpse::ctl {
 
 namespace {
 
-constexpr std::size_t kMostProgramOutput = std::size_t{64} << 10;
-
 /// What comes out of `descriptor` until its end or the deadline; false: the deadline came first.
-bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, std::string& text) {
+bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, std::size_t most,
+                std::string& text) {
   std::array<char, 4096> room;
   while (true) {
     const auto left =
@@ -33,8 +32,8 @@ bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, 
     if (ready < 0 && errno != EINTR) return true;
     const ssize_t count = ::read(descriptor, room.data(), room.size());
     if (count == 0 || (count < 0 && errno != EINTR)) return true;
-    if (count > 0 && text.size() < kMostProgramOutput)
-      text.append(room.data(), std::min(static_cast<std::size_t>(count), kMostProgramOutput - text.size()));
+    if (count > 0 && text.size() < most)
+      text.append(room.data(), std::min(static_cast<std::size_t>(count), most - text.size()));
   }
 }
 
@@ -51,7 +50,8 @@ bool wait_until(pid_t child, std::chrono::steady_clock::time_point deadline, int
 
 }  // namespace
 
-Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
+Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit,
+                          std::size_t most_output) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     return failure(ErrorCode::kSystem, "cannot make a pipe: {}", std::strerror(errno));
@@ -75,7 +75,7 @@ Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::mi
   }
   Ended ended;
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  const bool said_all = read_until(pipe[0], deadline, ended.output);
+  const bool said_all = read_until(pipe[0], deadline, most_output, ended.output);
   ::close(pipe[0]);
   int status = 0;
   if (!said_all || !wait_until(child, deadline, status)) {
@@ -87,6 +87,13 @@ Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::mi
   }
   ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ended;
+}
+
+std::string last_line_of(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  text.erase(0, text.rfind('\n') + 1);
+  constexpr std::string_view kName = "glimpsed: ";
+  return text.starts_with(kName) ? text.substr(kName.size()) : text;
 }
 
 std::string text_of_file(const std::string& path) {

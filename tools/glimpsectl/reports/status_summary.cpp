@@ -50,7 +50,9 @@ class Summary {
     absolute("error", "frozen_");
     classes("wrong", "frozen_classes");
     if (const auto* const report = status_.if_contains("frozen_classes"); report && report->is_object())
-      for (const auto& [what, name] : {std::pair("log loss", "log_loss"), {"Brier score", "brier"}})
+      for (const auto& [what, name] : {std::pair("log loss", "log_loss"),
+                                       {"Brier score", "brier"},
+                                       {"calibration error", "calibration_error"}})
         if (const auto mean = number_in(report->get_object(), name))
           add(what, in_unit(*mean, number_in(report->get_object(), std::string(name) + "_error")));
     if (const auto of = number("examples")) add("model", "of " + counted(*of, "example"));
