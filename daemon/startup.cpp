@@ -364,9 +364,10 @@ Status declare(KnownWords words, const FirstRecords* first, StreamProcessor& pro
 }
 
 // The same where attributes are known already: what of the sample holds for them. What is no table of these,
-// or cannot be read, is told when it is read. Pipes are not waited for.
+// or cannot be read, is told when it is read. Pipes are not waited for. Objects give `names` where there are
+// none.
 std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inputs,
-                                             const std::vector<std::string>& names) {
+                                             std::vector<std::string>& names) {
   if (c.decided) return of_known(c, *records_of_form(*c.decided, c.table), names);
   inputs.sampled.resize(inputs.files.size());
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
@@ -378,6 +379,7 @@ std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inp
     auto holds = of_known(c, std::move(**first), names);
     if (holds && (holds->format == Format::kCsv || holds->format == Format::kNdjson))
       log_first(input.name(), input.compression(), *holds);
+    if (holds && holds->format == Format::kNdjson && names.empty()) names = holds->names;
     return holds;
   }
   return std::nullopt;
@@ -728,6 +730,7 @@ Status take_first(const Configuration& c, const std::string& name, FirstRecords 
   if (!holds) return {};
   GLIMPSE_TRY(check_labels(c, &*holds));
   if (holds->format == Format::kCsv || !holds->remarks.empty()) log_first(name, {}, *holds);
+  if (holds->format == Format::kNdjson && known.empty()) GLIMPSE_TRY(processor.names().fix(holds->names));
   return declare({.limit = c.max_categories}, &*holds, processor);
 }
 

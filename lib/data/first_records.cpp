@@ -764,7 +764,7 @@ RecordForm FirstRecords::record_form() const {
 namespace {
 
 // Whether a record of the stream that begins so asks for a prediction.
-bool is_question(std::string_view record, const FirstRecords& first) {
+bool is_question(std::string_view record, const FirstRecords& first, const FormatOptions& options) {
   if (first.format == Format::kNdjson) {
     boost::json::error_code code;
     const std::string_view element = json_element(record);
@@ -777,9 +777,16 @@ bool is_question(std::string_view record, const FirstRecords& first) {
   RecordSplitter splitter(first.form.dialect);
   splitter.split(record, true);
   const RowFields& fields = splitter.fields();
-  if (splitter.is_blank() || splitter.is_comment()) return false;
+  if (splitter.is_blank() || splitter.is_comment() || splitter.has_delimiters_alone()) return false;
+  const std::size_t beside = TableLayout::beside_attributes(options.table);
+  if (!first.has_header && options.dimension > 0 && fields.size() + 1 == options.dimension + beside)
+    return true;
   if (!first.layout.has_label(fields.size())) return !first.has_header && first.layout.fits(fields.size());
-  return is_missing_cell(fields[*first.layout.label()]) && !splitter.has_delimiters_alone();
+  const std::size_t label = *first.layout.label();
+  const auto& columns = first.form.columns;
+  return is_missing_cell(fields[label]) ||
+         (label < columns.size() &&
+          std::ranges::find(columns[label].missing, fields[label]) != columns[label].missing.end());
 }
 
 }  // namespace
@@ -807,7 +814,7 @@ Result<std::optional<FirstRecords>> read_first_messages(std::string_view bytes, 
           shown && *shown)
         first = std::move(*shown);
     const bool is_asked = first && (limits.ends_with_any ? records > first->form.dialect.header_records
-                                                         : is_question(record, *first));
+                                                         : is_question(record, *first, options));
     if (is_asked)
       return read_first_records(bytes.substr(0, end), true, format, options, limits, categories, sniffed);
   }

@@ -269,6 +269,37 @@ class AnyTable(TestCase):
         self.assertEqual((status["filled_records"], max(source["filled_records"] for source in status["sources"])), (3, 3))
         self.assertRegex(daemon.get("/metrics").body.decode(), r'glimpse_filled_records_total\{source="[^"]*table"\} 3')
 
+    def test_a_row_of_a_file_without_header_that_lacks_its_label_is_no_question(self):
+        for label, place in (("last", -1), ("#1", 0)):
+            rows = [[*row[1:3], row[0]] if place else row[:3] for row in table(60)]
+            plain = self.learn(text_of([row for n, row in enumerate(rows) if n not in (0, 30, 59)], header=()), "--label", label)[1]
+            short = [row[:2] if n in (0, 30, 59) else row for n, row in enumerate(rows)]
+            for more in ((), ("--dimension", 2), ("--short-rows", "missing")):
+                with self.subTest(label, more=more):
+                    log, state = self.learn(text_of(short, header=()), "--label", label, *more)
+                    if more[:1] == ("--short-rows",) and not place:
+                        self.assertIn("finished: 60 examples, 117 attributes revealed, 0 predictions, 0 lines", log)
+                        continue
+                    self.assertEqual(state, plain, log)
+                    self.assertIn(" 0 predictions, 3 lines that could not be read", log)
+                    self.assertRegex(log, "line 31: row has 2 fields, and the other rows 3; a question has an empty label: "
+                                     "(--short-rows missing takes|the label is one)")
+        asked = self.run_to_end(*INLINE, "--label", "last", "--input", "-", stdin=text_of(short, header=()).encode())[1]
+        self.assertEqual(len(asked.split()), 3)  # a pipe may leave it out
+
+    def test_strings_of_objects_are_read_in_the_form_of_the_sample_also_where_attributes_are_counted(self):
+        rows = table(150)
+        def text(unit, day):
+            return "".join(json.dumps({"y": float(row[0]), "a": row[1] + unit, "b": float(row[2]), "d": day.format(n % 28 + 1)}) + "\n"
+                           for n, row in enumerate(rows))
+        plain = self.learn(text("", "2026-03-{:02}"), "--label", "y")[1]
+        for door in ("file", "pipe", "stream"):
+            with self.subTest(door):
+                log, state = self.learn(text(" kg", "{:02}.03.2026"), "--label", "y", "--dimension", 3, door=door)
+                self.assertEqual(state, plain, log)
+                self.assertIn("numbers stand beside 'kg'", log)
+                self.assertNotIn("counted as missing", log)
+
     def test_arff_leaves_the_state_of_the_plain_table(self):
         rows = [[*row[1:], row[0]] for row in table(300)]  # the label is the last
         for row in rows[::9]:

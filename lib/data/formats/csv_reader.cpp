@@ -132,7 +132,7 @@ Status CsvReader::open_row(std::size_t width) {
         (width == layout_.width() + 1 || width == header_ends_behind_) && last_is_empty();
   if (rows_end_with_delimiter_ && fits(width - 1) && last_is_empty()) --width;
   if (options_.reads_short_rows && width < layout_.width() && !fits(width)) return open_padded(width);
-  if (!fits(width)) return width < header_width_ ? lacks_field(width) : wrong_width(width);
+  if (!fits(width)) return width < full_width() ? lacks_field(width) : wrong_width(width);
   has_rows_ = true;
   if (has_new_names_ && names_.is_open()) {
     if (names_.fixed() < layout_.names().size()) {
@@ -159,9 +159,14 @@ Status CsvReader::open_row(std::size_t width) {
 // A twin leaves it to the reader of the stream.
 Status CsvReader::read_header_again() { return is_twin_ ? Status() : read_header(); }
 
-// Below a header that has the label no row leaves it out.
+// Fields that no row may lack; 0: a row may leave the label out.
+std::size_t CsvReader::full_width() const {
+  return header_width_ > 0 ? header_width_ : options_.rows_have_label ? layout_.width() : 0;
+}
+
+// Where the header or the sample has the label no row leaves it out.
 bool CsvReader::fits(std::size_t width) const {
-  return width == layout_.width() || (header_width_ < layout_.width() && layout_.fits(width));
+  return width == layout_.width() || (full_width() < layout_.width() && layout_.fits(width));
 }
 
 // Fields that a row lacks at its end are missing.
@@ -178,13 +183,14 @@ Status CsvReader::open_padded(std::size_t width) {
 }
 
 Error CsvReader::lacks_field(std::size_t width) const {
-  return failure(
-      ErrorCode::kInvalidInput,
-      "row has {} field{}, and the header {}{}: --short-rows missing takes fields that lack at the end for "
-      "missing values{}",
-      width, width == 1 ? "" : "s", header_width_,
-      layout_.label() && width + 1 == layout_.width() ? "; a question has an empty label" : "",
-      delimiter_hint());
+  return failure(ErrorCode::kInvalidInput, "row has {} field{}, and {} {}{}{}{}", width,
+                 width == 1 ? "" : "s", header_width_ > 0 ? "the header" : "the other rows",
+                 header_width_ > 0 ? header_width_ : layout_.width(),
+                 layout_.label() && width + 1 == layout_.width() ? "; a question has an empty label" : "",
+                 options_.reads_short_rows
+                     ? ": the label is one of those that it lacks"
+                     : ": --short-rows missing takes fields that lack at the end for missing values",
+                 delimiter_hint());
 }
 
 // Blank, a comment, or of delimiters alone, unless these are more than a row has. A mark for a missing value

@@ -88,6 +88,7 @@ class CsvReader final : public ExampleReader {
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
   bool is_header_again(std::string_view one);
+  std::size_t full_width() const;
   bool fits(std::size_t width) const;
   Status read_header_again();
   Status open_padded(std::size_t width);
