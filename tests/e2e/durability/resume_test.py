@@ -240,8 +240,11 @@ class Resume(TestCase):
         expected = self.straight(content)
         changed = len(comments) - 10
         change = lambda content: content[:changed] + b"y" + content[changed + 1:]
-        arguments = self.kill_amid(content)
-        position, compared = self.read_of_the_file()
+        for _ in range(20):  # on a busy machine the kill may come behind the end
+            arguments = self.kill_amid(content)
+            position, compared = self.read_of_the_file()
+            if compared < position:
+                break
         self.assertLess(len(comments), compared)
         self.assertLess(compared, position)  # amid a block
         again = (*SMALL, "--input", arguments[0], "--state-directory", self.path("state"))
