@@ -418,7 +418,7 @@ Status print_as_read(const Configuration& configuration, FileSystem& files, DryR
   if (!c.schema_file.empty() && !c.decided) {
     GLIMPSE_TRY(shown.learned);
     TableSchema schema = schema_of(c);
-    if (*shown.learned) schema.form = (*shown.learned)->record_form();
+    if (*shown.learned) schema.form = (*shown.learned)->decided_form();
     if (!is_of_table(schema.form))
       return failure(ErrorCode::kInvalidInput, "--schema {}: {} shows no table", c.schema_file, shown.name);
     GLIMPSE_TRY(write_schema_file(c, files, schema));

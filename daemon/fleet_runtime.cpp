@@ -63,7 +63,8 @@ class PartitionMaker {
       form = std::make_shared<TableForm>(*c.decided);
       form->dialect.preamble_lines = 0;
       if (c.table.header == HeaderChoice::kNo) form->dialect.header_records = 0;
-      form->renames = form->renames || (c.table.header == HeaderChoice::kNo && !form->names.empty());
+      if (!form->is_of_json())
+        form->renames = form->renames || (c.table.header == HeaderChoice::kNo && !form->names.empty());
     }
     auto feed = make_feed_of(c, *processor, door, {of_rows, {}}, {},
                              form ? std::optional(record_form_of(*form)) : std::nullopt);
@@ -71,10 +72,11 @@ class PartitionMaker {
                           framing_of(c.format, c.learner.dimension, c.max_line_bytes, form));
   }
 
-  // Whether a sample decides for all instances: of tables whose rows have no header.
+  // Whether a sample decides for all instances: of objects, and of tables whose rows have no header.
   bool decides() const {
+    if (configuration_.decided || configuration_.format == Format::kNdjson) return !configuration_.decided;
     const bool may_be_table = configuration_.format == Format::kAuto || configuration_.format == Format::kCsv;
-    return may_be_table && configuration_.table.header == HeaderChoice::kNo && !configuration_.decided;
+    return may_be_table && configuration_.table.header == HeaderChoice::kNo;
   }
 
   std::optional<std::string> sample(std::string_view lines, bool is_whole) const {
@@ -83,7 +85,7 @@ class PartitionMaker {
     if (first && !*first && !is_whole) return std::nullopt;
     TableSchema schema = schema_of(configuration_);
     if (first && *first && (*first)->dimension == configuration_.learner.dimension)
-      schema.form = (*first)->record_form();
+      schema.form = (*first)->decided_form();
     return is_of_table(schema.form) ? schema_text(schema) : std::string();
   }
 

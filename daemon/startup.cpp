@@ -520,7 +520,7 @@ Status decide(Configuration& c, FileSystem& files, Inputs& inputs, const State* 
   }
   if (!is_known) {
     GLIMPSE_TRY_ASSIGN(const auto first, ask_inputs(c, inputs));
-    if (first) schema.form = first->record_form();
+    if (first) schema.form = first->decided_form();
     inputs.sampled.clear();  // all are read as the file says
     inputs.of_topics.reset();
   }

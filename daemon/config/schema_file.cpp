@@ -46,6 +46,12 @@ struct Column {
   }
 };
 
+// Objects have no dialect.
+struct NoParts {
+  template <class C, class Part>
+  static void each_part(C&, const Part&) {}
+};
+
 template <class T>
 constexpr std::size_t kWords = 0;
 template <>
@@ -146,6 +152,7 @@ std::optional<std::size_t> column_of(const ColumnChoice& choice, const TableForm
 // The lines of the file. Where options say something, as --missing, they win over what records showed.
 std::vector<std::string> text_lines(const TableSchema& schema) {
   const TableForm& form = *schema.form.table;
+  const bool is_of_json = form.is_of_json();
   const TableOptions options = form.with_label(schema.table);
   Dialect dialect = form.dialect;
   if (options.delimiter != 0) {
@@ -166,21 +173,28 @@ std::vector<std::string> text_lines(const TableSchema& schema) {
   const auto set_use = [&](const ColumnChoice& choice, const std::string& use) {
     if (const auto i = column_of(choice, form); i && *i < columns.size()) columns[*i].use = use;
   };
-  for (const ColumnChoice& choice : options.ignored) set_use(choice, "ignored");
-  if (options.weight) set_use(*options.weight, "weight");
-  set_use(options.label, "label");
-  for (std::size_t l = 0; l < options.further_labels.size(); ++l)
-    set_use(options.further_labels[l], fmt::format("label {}", l + 2));
+  if (is_of_json) {
+    columns.back().use = "label";
+    if (schema.form.is_flat && !options.label.name.empty()) columns.back().name = options.label.name;
+  } else {
+    for (const ColumnChoice& choice : options.ignored) set_use(choice, "ignored");
+    if (options.weight) set_use(*options.weight, "weight");
+    set_use(options.label, "label");
+    for (std::size_t l = 0; l < options.further_labels.size(); ++l)
+      set_use(options.further_labels[l], fmt::format("label {}", l + 2));
+  }
   for (const std::string& name : schema.categories)
     if (const auto i = column_of(parse_column(name), form); i && *i < columns.size())
       columns[*i].form = {.type = ColumnForm::Type::kWord, .missing = columns[*i].form.missing};
   std::vector<std::string> lines{
       "{", fmt::format("  \"format\": \"{}\",",
-                       name_of(schema.format == Format::kAuto ? Format::kCsv : schema.format))};
-  Dialect::each_part(dialect, [&](std::string_view name, const auto& part) {
-    lines.push_back(fmt::format("  \"{}\": {},", name, json::serialize(json_of(part))));
-  });
-  lines.push_back(fmt::format("  \"decimal-comma\": {},", options.decimal_comma));
+                       name_of(schema.format == Format::kAuto ? schema.form.format : schema.format))};
+  if (!is_of_json) {
+    Dialect::each_part(dialect, [&](std::string_view name, const auto& part) {
+      lines.push_back(fmt::format("  \"{}\": {},", name, json::serialize(json_of(part))));
+    });
+    lines.push_back(fmt::format("  \"decimal-comma\": {},", options.decimal_comma));
+  }
   lines.emplace_back("  \"columns\": [");
   for (Column& column : columns) {
     const auto number = static_cast<std::size_t>(&column - columns.data()) + 1;
@@ -236,6 +250,27 @@ std::string wrong_in(const TableForm& form) {
   return twice == header.end() ? std::string() : "\"header\": " + in_quotes(*twice) + " stands there twice";
 }
 
+// Of objects: the label, of `schema`, is the last column of their form, and keys that are ignored are none.
+Result<TableSchema> objects_of(TableSchema schema, TableForm form) {
+  const std::size_t count = form.columns.size();
+  if (count < 2 || !schema.table.ignored.empty() || schema.table.weight ||
+      !schema.table.further_labels.empty())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "\"use\": of objects one column is the label, and the others, at least one, are attributes");
+  const auto label = static_cast<std::ptrdiff_t>(*column_of(schema.table.label, form));
+  std::rotate(form.columns.begin() + label, form.columns.begin() + label + 1, form.columns.end());
+  std::rotate(form.names.begin() + label, form.names.begin() + label + 1, form.names.end());
+  const auto unnamed = static_cast<std::size_t>(std::ranges::count(form.names, std::string()));
+  if (unnamed > 0 && unnamed < count)
+    return failure(ErrorCode::kInvalidInput, "\"name\" must stand in all columns, or in none");
+  if (unnamed > 0) form.names.clear();
+  form.header.clear();
+  schema.form = record_form_of(form);
+  if (!schema.form.is_flat) schema.table.label = {};
+  return schema;
+}
+
 Result<TableSchema> parse_schema(std::string_view text) {
   const auto parsed = parse_strict_json(text);
   if (!parsed) {
@@ -248,13 +283,21 @@ Result<TableSchema> parse_schema(std::string_view text) {
   const json::value* const columns = object != nullptr ? object->if_contains("columns") : nullptr;
   if (columns == nullptr || !columns->is_array())
     return failure(ErrorCode::kInvalidInput, "must be an object with an array \"columns\"");
-  if (const json::value* const format = object->if_contains("format"); format == nullptr || *format != "csv")
-    return failure(ErrorCode::kInvalidInput, "line {}: \"format\" must be \"csv\"",
+  const json::value* const format = object->if_contains("format");
+  const bool is_of_json = format != nullptr && *format == "ndjson";
+  if (!is_of_json && (format == nullptr || *format != "csv"))
+    return failure(ErrorCode::kInvalidInput, "line {}: \"format\" must be \"csv\" or \"ndjson\"",
                    line_of(text, {}, "format"));
   TableSchema schema;
-  schema.format = Format::kCsv;
+  schema.format = is_of_json ? Format::kNdjson : Format::kCsv;
   TableForm form;
-  GLIMPSE_TRY(read_object(*object, form.dialect, text, {}, {"format", "columns", "decimal-comma"}));
+  NoParts none;
+  if (is_of_json) {
+    GLIMPSE_TRY(read_object(*object, none, text, {}, {"format", "columns"}));
+    form.dialect.delimiter.clear();
+  } else {
+    GLIMPSE_TRY(read_object(*object, form.dialect, text, {}, {"format", "columns", "decimal-comma"}));
+  }
   if (const json::value* const comma = object->if_contains("decimal-comma"))
     if (const std::string rule = read_part(*comma, schema.table.decimal_comma); !rule.empty())
       return failure(ErrorCode::kInvalidInput, "line {}: \"decimal-comma\": {}",
@@ -301,15 +344,19 @@ Result<TableSchema> parse_schema(std::string_view text) {
                    "\"use\": the label must be a column, and further ones label 2 and so on");
   for (const auto& [number, choice] : labels)
     (number == 1 ? schema.table.label : schema.table.further_labels.emplace_back()) = choice;
-  if (!form.header.empty() && form.header.size() != form.columns.size())
-    return failure(ErrorCode::kInvalidInput, "\"header\" must stand in all columns, or in none");
-  if (const std::string wrong = wrong_in(form); !wrong.empty())
-    return failure(ErrorCode::kInvalidInput, "{}", wrong);
-  if (std::ranges::all_of(form.names, &std::string::empty)) form.names.clear();
-  form.renames = form.names != form.header;
-  if (!form.renames || form.dialect.header_records != 1) form.header.clear();
-  schema.form = record_form_of(form);
-  schema.table.delimiter = schema.form.delimiter;
+  if (is_of_json) {
+    GLIMPSE_TRY_ASSIGN(schema, objects_of(std::move(schema), std::move(form)));
+  } else {
+    if (!form.header.empty() && form.header.size() != form.columns.size())
+      return failure(ErrorCode::kInvalidInput, "\"header\" must stand in all columns, or in none");
+    if (const std::string wrong = wrong_in(form); !wrong.empty())
+      return failure(ErrorCode::kInvalidInput, "{}", wrong);
+    if (std::ranges::all_of(form.names, &std::string::empty)) form.names.clear();
+    form.renames = form.names != form.header;
+    if (!form.renames || form.dialect.header_records != 1) form.header.clear();
+    schema.form = record_form_of(form);
+    schema.table.delimiter = schema.form.delimiter;
+  }
   if (!(TableSchema::parse(schema.describe()).form == schema.form))
     return failure(ErrorCode::kInvalidInput,
                    "has a text with a tab or a NUL: names, units and marks must not");
@@ -353,10 +400,12 @@ Status take_schema_text(Configuration& c, std::string_view text, const std::stri
   const auto schema = parse_schema(text);
   if (!schema) return refuse(schema.error());
   GLIMPSE_TRY(check_given(c, *schema, where));
+  const bool is_of_json = schema->form.format == Format::kNdjson;
   for (const std::string_view option : {"label", "ignore", "weight", "delimiter", "decimal-comma"})
-    if (TableSchema now = schema_of(c); now.take(option, *schema), true) c.table = now.table;
+    if (TableSchema now = schema_of(c); !is_of_json || (option == "label" && schema->form.is_flat))
+      now.take(option, *schema), c.table = now.table;
   c.learner.labels = c.table.label_names();
-  c.format = Format::kCsv;
+  c.format = schema->form.format;
   const auto first = records_of_form(*schema->form.table, c.table);
   if (!first) return refuse(first.error());
   if (c.learner.dimension != 0 && c.learner.dimension != first->dimension)

@@ -10,7 +10,9 @@ namespace glimpse {
 // FILE of --schema: how a table is read, as JSON that a person may edit (lib/data/FORMATS.md).
 
 /// Whether such a file can say it: of tables, and not of strings in objects of JSON.
-inline bool is_of_table(const RecordForm& form) { return form.format == Format::kCsv && form.table; }
+inline bool is_of_table(const RecordForm& form) {
+  return form.table && (form.format == Format::kCsv || form.format == Format::kNdjson);
+}
 
 /// Where that file is there, `c` reads tables as it says, and Configuration::decided is their form; else
 /// nothing happens. Errors (kInvalidOption): the file cannot be read; a value breaks its rule, with its line;

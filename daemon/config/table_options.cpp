@@ -311,7 +311,7 @@ numbers, unit and marks for missing values. Where there is no such file, what th
 before the first example is learned, also by --dry-run. Where there is one, every input is read as it says, and
 no sample decides: so a decision can be edited, and used elsewhere.)",
        .type = Types::text(at(&Configuration::schema_file)),
-       .rules = {kIsForTables}},
+       .rules = {kIsForColumns}},
       {.name = "schema-change",
        .value = "refuse|allow",
        .sentence = "at a restart, options that read records differently than the checkpoint's were read",

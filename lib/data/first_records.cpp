@@ -727,24 +727,44 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
                                    : read_table(bytes, is_whole, options, categories, sniffed);
 }
 
-Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& options) {
+namespace {
+
+// What the columns of the form are, of which `label` is the label.
+template <class AttributeOf>
+void note_types(FirstRecords& first, AttributeOf attribute_of, std::optional<std::size_t> label) {
   using Type = ColumnForm::Type;
+  for (std::size_t i = 0; i < first.form.columns.size(); ++i) {
+    const Type type = first.form.columns[i].type;
+    if (type == Type::kAuto) continue;
+    if (label == i)
+      (type == Type::kWord ? first.has_label_words : first.has_label_numbers) = true;
+    else if (const std::optional<Attribute> attribute = attribute_of(i))
+      (type == Type::kWord ? first.categories : first.numbers).push_back(*attribute);
+  }
+}
+
+}  // namespace
+
+Result<FirstRecords> records_of_form(const TableForm& form, const TableOptions& options) {
   FirstRecords first;
   first.form = form;
+  first.is_of_form = true;
   first.is_label_given = true;
+  if (form.is_of_json()) {
+    first.format = Format::kNdjson;
+    first.dimension = form.columns.size() - 1;
+    first.is_flat = record_form_of(form).is_flat;
+    if (!form.names.empty()) first.names.assign(form.names.begin(), form.names.end() - 1);
+    if (first.is_flat) first.label_name = form.names.back();
+    note_types(first, [&](std::size_t i) { return static_cast<Attribute>(i); }, first.dimension);
+    return first;
+  }
   first.has_header = !form.names.empty();
   RowFields names(form.columns.size());
   std::ranges::copy(form.names, names.begin());
   GLIMPSE_TRY(lay_out(first, names, form.with_label(options)));
   first.has_header = form.dialect.header_records > 0;
-  for (std::size_t i = 0; i < form.columns.size(); ++i) {
-    const Type type = form.columns[i].type;
-    const bool is_known = type != Type::kAuto;
-    if (first.layout.label() == i)
-      (type == Type::kWord ? first.has_label_words : first.has_label_numbers) = is_known;
-    if (const auto attribute = first.layout.attribute(i, true); attribute && is_known)
-      (type == Type::kWord ? first.categories : first.numbers).push_back(*attribute);
-  }
+  note_types(first, [&](std::size_t i) { return first.layout.attribute(i, true); }, first.layout.label());
   return first;
 }
 
@@ -754,10 +774,17 @@ RecordForm FirstRecords::record_form() const {
     shown = record_form_of(form);
     if (begins_otherwise || has_header)
       shown.header = begins_otherwise ? HeaderChoice::kAuto : HeaderChoice::kYes;
-  } else if (format == Format::kNdjson && !std::ranges::all_of(form.columns, &ColumnForm::is_plain)) {
+  } else if (format == Format::kNdjson &&
+             (is_of_form || !std::ranges::all_of(form.columns, &ColumnForm::is_plain))) {
     shown.table = form;
   }
   shown.sample_records = sample_records;
+  return shown;
+}
+
+RecordForm FirstRecords::decided_form() const {
+  RecordForm shown = record_form();
+  if (format == Format::kNdjson) shown.table = form;
   return shown;
 }
 

@@ -22,6 +22,7 @@ struct FirstRecords {
   bool has_header = false;           ///< of a table
   bool begins_otherwise = false;     ///< records that are refused stand in front of the table
   bool is_flat = false;              ///< of ndjson: keys are columns
+  bool is_of_form = false;           ///< of records_of_form()
   std::uint64_t sample_records = 0;  ///< of a table or ndjson: how many decided
   TableForm form;                    ///< of a table
   TableLayout layout;
@@ -41,6 +42,8 @@ struct FirstRecords {
   std::string describe() const;
   /// What a reader of these records has to know.
   RecordForm record_form() const;
+  /// The same, with all that was decided, for other readers of such records.
+  RecordForm decided_form() const;
 
  private:
   std::string describe_categories() const;

@@ -180,6 +180,10 @@ Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_by
 }
 
 RecordForm record_form_of(const TableForm& form) {
+  if (form.is_of_json())
+    return {.format = Format::kNdjson,
+            .is_flat = !form.names.empty() && form.names.back() != kJsonLabel,
+            .table = form};
   const std::string& delimiter = form.dialect.delimiter;
   const bool is_one = delimiter.size() == 1 && word_of_delimiter(delimiter[0]);
   return {.format = Format::kCsv,

@@ -64,7 +64,7 @@ struct RecordForm {
   bool operator==(const RecordForm&) const = default;
 };
 
-/// Of a table of `form`.
+/// Of a table, or of objects, of `form`.
 RecordForm record_form_of(const TableForm& form);
 
 /// What the records showed of which `reader`, of make_example_reader(), has read an example.

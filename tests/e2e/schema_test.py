@@ -36,7 +36,7 @@ class Schema(TestCase):
                     client.send(content)
                     client.finish()
             else:
-                answer = daemon.request("POST", "/v1/learn?format=csv", content)
+                answer = daemon.request("POST", "/v1/learn" + ("" if content.startswith(b"{") else "?format=csv"), content)
                 self.assertEqual(answer.status, 200, answer.body)
             status, log = daemon.stop(), daemon.stderr
         self.assertEqual(status, 0, log)
@@ -187,16 +187,14 @@ class Schema(TestCase):
         self.assertEqual([column["use"] for column in self.schema()["columns"]], ["attribute", "attribute", "label"])
         self.assertEqual(self.learn(text, "--schema", self.file)[1], wanted)
 
-    def test_no_file_is_written_of_objects_of_json(self):
-        for cell in ("{}", '"{} kg"'):  # of the second the sample keeps how strings are read
-            text = "".join(f'{{"y": {n * 3}, "a": {cell.format(n)}, "b": {n * n % 17}}}\n' for n in range(60))
-            path = self.write("objects", text)
-            ran = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--schema", self.file, "--label", "y", "--input", path],
-                                 capture_output=True, check=False)
-            self.assertEqual(ran.returncode, 1)
-            self.assertIn(b"shows no table", ran.stderr)
-            self.assertIn("no table to decide by", self.refused(*INLINE, "--schema", self.file, "--label", "y", "--input", path)[1])
-            self.assertFalse(os.path.exists(self.file))
+    def test_no_file_is_written_of_lines_of_svmlight(self):
+        path = self.write("lines", "".join(f"{n * 3} 1:{n} 2:{n * n % 17}\n" for n in range(60)))
+        ran = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--schema", self.file, "--dimension", "2", "--input", path],
+                             capture_output=True, check=False)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn(b"shows no table", ran.stderr)
+        self.assertIn("no table to decide by", self.refused(*INLINE, "--schema", self.file, "--dimension", 2, "--input", path)[1])
+        self.assertFalse(os.path.exists(self.file))
 
     def test_every_door_reads_as_the_file_says(self):
         rows = [[row[0], row[1], row[2] + " kg", str(n % 3)] for n, row in enumerate(table(150))]
@@ -349,6 +347,58 @@ class Schema(TestCase):
                     self.assertIn(f"\0sample-records={wanted}\0".encode(), file.read())
                 if door == "file":
                     self.assertEqual(of_input(self.start(*options, "--input", self.write(name, content))), wanted)
+
+    def test_objects_have_a_schema_that_can_be_edited_and_used_elsewhere(self):
+        rows = table(200)
+        text = lambda unit, odd=None: "".join(json.dumps({
+            "a": "k.A." if n == odd else row[1] + unit, "b": float(row[2]), "word": row[3], "y": float(row[0])}) + "\n"
+                                              for n, row in enumerate(rows))
+        self.dry_run(text(" kg"), "--label", "y")
+        columns = self.schema()["columns"]
+        self.assertEqual([(each["name"], each["type"], each["unit"], each["use"]) for each in columns],
+                         [("a", "number", "kg", "attribute"), ("b", "number", "", "attribute"),
+                          ("word", "words", "", "attribute"), ("y", "number", "", "label")])
+        schema = ("--schema", self.file)
+        plain = self.learn(text(""), *schema)[1]
+        for odd in (0, 100, 199, None):  # of which the first value alone would make words
+            states = []
+            for door in ("file", "pipe", "stream", "body") if odd in (0, None) else ("file",):
+                with self.subTest(odd=odd, door=door):
+                    log, state = self.learn(text(" kg", odd), *schema, door=door)
+                    self.assertIn("finished: 200 examples", log)
+                    self.assertIn("1 category: word", log)
+                    self.assertNotIn("holds categories", log)
+                    states.append(state)
+                    self.assertEqual(state, states[0])
+                    if odd is None:
+                        self.assertEqual(state, plain)
+        # A restart reads as before, and another file is refused.
+        folder = self.path("again")
+        self.learn(text(" kg"), *schema, state=folder)
+        self.learn(text(" kg"), *schema, state=folder)
+        self.edit("a", type="words")
+        status, error = self.refused(*INLINE, "--state-directory", folder, *schema, "--input", self.write("more", text(" kg")))
+        self.assertEqual(status, 2)
+        self.assertIn("and the checkpoint's records were read with {", error)
+        log, _ = self.learn(text(" kg"), *schema)
+        self.assertIn("2 categories", log)
+        # The label may stand anywhere, and arrays have places alone.
+        columns = self.schema()["columns"]
+        self.write("table.schema.json", json.dumps({"format": "ndjson", "columns": [columns[3], *columns[:3]]}))
+        self.assertIn("label 'y'", self.learn(text(" kg"), *schema)[0])
+        self.write("table.schema.json", json.dumps({"format": "ndjson", "columns": [
+            {"use": "attribute", "type": "number", "unit": "kg"}, {"use": "attribute", "type": "words"}, {"use": "label", "type": "number"}]}))
+        arrays = "".join(json.dumps({"label": float(row[0]), "values": [row[1] + " kg", row[3]]}) + "\n" for row in rows)
+        log, _ = self.learn(arrays, *schema)
+        self.assertIn("finished: 200 examples, 400 attributes revealed, 0 predictions, 0 lines that could not be read", log)
+        for wrong, why in (({"format": "json"}, '"format" must be "csv" or "ndjson"'), ({"delimiter": ","}, '"delimiter" is no key of this'),
+                           ({"columns": columns[:3]}, "the label must be a column"), ({"columns": columns[3:]}, "of objects one column is the label"),
+                           ({"columns": [{**columns[0], "name": ""}, *columns[1:]]}, '"name" must stand in all columns, or in none')):
+            with self.subTest(wrong):
+                self.write("table.schema.json", json.dumps({"format": "ndjson", "columns": columns, **wrong}))
+                status, error = self.refused(*INLINE, *schema, "--input", self.write("more", text(" kg")))
+                self.assertEqual(status, 2)
+                self.assertIn(why, error)
 
     def test_where_nothing_can_decide_the_way_to_a_file_is_named(self):
         for options in (("--dimension", 3, "--listen", "tcp:127.0.0.1:0"), ("--dimension", 3, "--input", self.write("lines", "1 1:2\n2 2:3\n"))):

@@ -56,6 +56,9 @@ struct ColumnForm {
   }
 };
 
+/// The key of the label of objects that are not flat.
+inline constexpr std::string_view kJsonLabel = "label";
+
 /// How a table is written: what a sample of it showed, or a schema says.
 struct TableForm {
   Dialect dialect = {};

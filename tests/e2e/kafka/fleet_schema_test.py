@@ -78,6 +78,22 @@ class FleetSchema(FleetTestCase):
         self.assertEqual(self.decisions(), decisions)
         self.assertEqual(self.ways_to_read()[0], self.ways_to_read(f"alone-{self.group}-states")[0])
 
+    def test_objects_of_sixteen_partitions_whose_first_values_differ_are_read_alike(self):
+        self.client.create_topic(self.topic, PARTITIONS)
+        cell = lambda text: float(text) if text.lstrip("-").isdigit() else text
+        objects = [(partition, json.dumps(dict(zip(("y", "a", "b", "town"), map(cell, row.split(",")))))) for partition, row in rows()]
+        self.client.produce(self.topic, objects)
+        members = [self.instance("--label", "y", dimension=3, format="auto") for _ in range(2)]
+        for member in members:
+            self.wait_model(member, ROWS * PARTITIONS)
+        self.assertEqual(settled(members[0].model()), settled(members[1].model()))
+        ways, partitions = self.ways_to_read()
+        self.assertEqual((len(ways), partitions), (1, PARTITIONS))
+        self.assertIn(b"column=number\tplain\t\0column=number\tplain\tkg\0column=words", ways.pop())
+        for member in members:
+            self.assertEqual(self.fleet(member)["refused_records"], 0)
+            self.assertEqual(member.stderr.count("the topic of states says how all partitions are read: ndjson"), 1)
+
     def test_the_first_of_several_decisions_holds(self):
         self.client.create_topic(self.topic, PARTITIONS)
         self.client.create_topic(self.states, PARTITIONS, {"cleanup.policy": "compact"})
@@ -111,9 +127,9 @@ class FleetSchema(FleetTestCase):
         until(lambda: first.post("/v1/ask").status == 200, "a plan", PATIENCE)
         self.assertEqual(self.decisions(), [""])
         self.assertEqual(first.stop(), 0)
-        topic, group = self.topic + "-json", self.group + "-json"
+        topic, group = self.topic + "-lines", self.group + "-lines"
         self.client.create_topic(topic, PARTITIONS)
-        self.client.produce(topic, [(n % PARTITIONS, json.dumps({"label": n, "values": [n, n % 3, 1]})) for n in range(64)])
+        self.client.produce(topic, [(n % PARTITIONS, f"{n} 1:{n} 2:{n % 3} 3:1") for n in range(64)])
         other = self.instance(topic=topic, group=group, dimension=3, format="auto")
         self.wait_model(other, 64)
         self.assertEqual(self.decisions(f"{group}-states"), [""])
