@@ -45,6 +45,7 @@ void note_restart(StreamProcessor& processor) {
 
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
     : configuration_(std::move(configuration)),
+      started_(configuration_),
       arguments_(std::move(arguments)),
       prepared_(std::move(prepared)),
       queue_(configuration_.queue_bytes),
@@ -534,7 +535,7 @@ Status Service::open_inputs() {
     }
     if (source->reads_on())
       feed->begin_table = [this](Feed& next) {
-        const auto made = make_feed(next.door, {configuration_.format, {}});
+        const auto made = make_feed(next.door, {started_.format, {}});
         next.reader = std::move(made->reader);
         next.inner_reader = made->inner_reader;
         next.decide = made->decide;
@@ -618,7 +619,7 @@ void Service::open_topic(Topic& topic) {
     sampled->header = HeaderChoice::kAuto;  // of each partition on its own
   const auto make = [this, door, sampled](StreamProcessor& processor, const std::string& name,
                                           Format format) -> Result<std::shared_ptr<Feed>> {
-    auto feed = make_feed_of(configuration_, processor, door, {format, {}}, name, sampled);
+    auto feed = make_feed_of(started_, processor, door, {format, {}}, name, sampled);
     feed->in_messages = true;
     GLIMPSE_TRY(processor.open_source(feed, name, feed->records));
     if (feed->position > 0)

@@ -57,13 +57,12 @@ class Service {
   std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
                                   const std::string& addressable_name = {},
                                   const std::optional<RecordForm>& sampled = std::nullopt) {
-    return make_feed_of(configuration_, *prepared_.processor, door, reading, addressable_name, sampled,
+    return make_feed_of(started_, *prepared_.processor, door, reading, addressable_name, sampled,
                         table_form_);
   }
   std::shared_ptr<Feed> make_feed(StreamProcessor& processor, const std::shared_ptr<Door>& door,
                                   const BodyReading& reading, const std::string& addressable_name = {}) {
-    return make_feed_of(configuration_, processor, door, reading, addressable_name, std::nullopt,
-                        table_form_);
+    return make_feed_of(started_, processor, door, reading, addressable_name, std::nullopt, table_form_);
   }
   void open_api();
   CheckpointModels::Rebuild rebuild() const;
@@ -89,6 +88,8 @@ class Service {
   void finish_when_flushed();
 
   Configuration configuration_;
+  const Configuration
+      started_;  // as it was at the start, for the trainer's thread: SIGHUP replaces the other
   const std::vector<std::string> arguments_;
   std::shared_ptr<const TableForm> table_form_;  // of the table that was learned from, as open() found it
   Prepared prepared_;

@@ -201,6 +201,19 @@ class StreamDoors(TestCase):
         self.assertEqual(daemon.stop(), 0)
         self.assertEqual(daemon.stderr.count("and the system allows 40 (ulimit -n"), 1)
 
+    def test_samples_are_decided_while_the_configuration_is_read_again(self):
+        daemon = self.start("--dimension", 3, "--budget", 2, "--label", "y", *DOORS, "--missing", ",".join(f"mark-{n}" for n in range(200)))
+        rows = "".join(f"{n};{n % 7} kg;{n % 5};{n % 3}\n" for n in range(30))
+        for n in range(1, 41):
+            with daemon.client() as client:
+                daemon.send_signal(signal.SIGHUP)
+                client.send("y;a;b;c\n" + rows)
+                daemon.post("/v1/learn?format=csv", "y;a;b;c\n1;2;3;4\n")
+                client.finish()
+            daemon.wait_examples(31 * n)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertIn(" 0 lines that could not be read", daemon.stderr)
+
     def test_reading_pauses_while_the_queue_is_full_and_nothing_is_lost(self):
         daemon = self.start(*SMALL, *DOORS, *self.unix(), "--queue", "4KiB")
         content = svmlight(examples(5000))
