@@ -8,28 +8,11 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "daemon/bodies/fleet_body.h"
-#include "data/records/categories.h"
 #include "learn/core/learner.h"
+#include "learn/core/model_features.h"
 #include "learn/core/small_model.h"
 
 namespace glimpse {
-
-/// A feature of a model that has others than attributes: a category, or a product of attributes.
-struct ModelFeature {
-  Attribute attribute = 0;
-  std::uint32_t slot = 0;  ///< of its weight
-  std::string category;    ///< of an attribute of categories; valid UTF-8
-  bool is_category = false;
-  std::vector<Attribute> others;  ///< of a product: what `attribute` is multiplied by, ascending from it on
-  std::string date_part = {};     ///< of a date: "Monday"; empty: the number of days
-};
-
-/// A name as JSON takes it; of an attribute without one its number.
-std::string shown_name(std::string_view name, Attribute attribute);
-
-/// "sex=M", "when: Monday", "age*bmi", "age^2*bmi". `names`: of attributes 0, 1, …; of one that has none the
-/// number is taken.
-std::string feature_name(const std::vector<std::string>& names, const ModelFeature& feature);
 
 /// A model copied out for a query: immutable once made.
 struct ModelSnapshot {
@@ -53,11 +36,6 @@ struct ModelSnapshot {
   /// attribute is its own feature.
   std::vector<ModelFeature> features;
 };
-
-/// What `learner`'s features are called, for ModelSnapshot::features: of `model`, its own. Of those of
-/// Model::products the ones that have weights. O(features).
-std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
-                                            const Categories& categories);
 
 /// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
 /// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
