@@ -1,11 +1,13 @@
 """The examples of the package's page and of its modules print what they say; and its types are sound."""
 
+import contextlib
 import doctest
 import importlib
 import os
 import pkgutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import glimpsed
@@ -16,6 +18,16 @@ SOURCE = os.path.join(os.environ["GLIMPSE_SOURCE_DIR"], "tools", "python")
 
 class DocsTest(unittest.TestCase):
     def test_the_page_prints_what_it_says(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="glimpse-python-"))
+        self.enterContext(contextlib.chdir(folder))
+        with open("rides.csv", "w", encoding="utf-8") as file:
+            file.write("rides,day,sky,price\n")
+            for n in range(600):
+                sky, price = ("rain", "clear", "clouds")[n % 3], n % 40
+                file.write(f"{60 - 25 * (sky == 'rain') - price},2024-01-{n % 28 + 1:02},{sky},${price}.00\n")
+        path = os.path.dirname(os.environ["GLIMPSE_BIN"]) + os.pathsep + os.environ["PATH"]
+        subprocess.run([os.environ["GLIMPSECTL_BIN"], "fit", "rides.csv", "--label", "rides"], check=True, capture_output=True,
+                       env={**os.environ, "PATH": path})
         failed, tried = doctest.testfile(os.path.join(SOURCE, "README.md"), module_relative=False)
         self.assertGreater(tried, 20)
         self.assertEqual(failed, 0)

@@ -42,6 +42,36 @@ class TablesTest(PackageTest):
         self.assertEqual(loaded.slot_names_, model.slot_names_)
         self.assert_same_bits(self.path("mine.safetensors"), newest_of(self.path("state")))
 
+    def test_each_weight_has_a_name(self):
+        random = np.random.default_rng(1)
+        X = pd.DataFrame({"a": random.normal(size=900), "b": random.normal(size=900), "w": random.choice(list("abcdefgh"), 900),
+                          "v": random.choice(list("abcdefg"), 900)})
+        y = X.a * X.b + X.a
+        for options, kind in (({}, X), ({"products": 2}, X[["a", "b"]]), ({"products": 3}, X[["a", "b"]])):
+            model = GlimpseRegressor(budget=2, options=options, passes=5).fit(kind, y)
+            with self.subTest(options):
+                self.assertEqual(len(model.slot_names_), 19 if kind is X else 3 if options["products"] == 2 else len(model.coef_))
+                self.assertEqual({len(model.coef_), len(model.standard_errors_)}, {len(model.slot_names_)})
+                if kind is not X:
+                    self.assertAlmostEqual(model.coef_[model.slot_names_.index("a*b")], 1, delta=0.3)
+        model = GlimpseClassifier(budget=2).fit(X, X.w)
+        self.assertEqual(model.coef_.shape, (8, len(model.slot_names_)))
+
+    def test_errors_are_in_pythons_words(self):
+        X = rides(50).drop(columns="rides")
+        for wrong, message in (
+                ({"options": {"half_lif": 3}}, r"^options: there is no 'half_lif'; did you mean 'half_life'\?$"),
+                ({"options": {"dimension": 3}}, "^options: there is no 'dimension'"),
+                ({"options": {"half_life": -3}}, "^half_life=-3: must be a whole number from 1"),
+                ({"options": {"drift": "atuo"}}, r"^drift='atuo': must be one of off, auto; did you mean 'auto'\?$"),
+                ({"algorithm": "pairwse"}, r"^algorithm='pairwse': must be .*; did you mean 'pairwise'\?$"),
+                ({"budget_cost": 3}, "^budget_cost=3: needs costs, what"),
+                ({"costs": {"wether": 1}}, "^costs: X has no attribute 'wether'; did you mean 'weather'")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                GlimpseRegressor(**wrong).fit(X, X.hour)
+        with self.assertRaisesRegex(ValueError, "y='hours': X has no column, or several, of this name; did you mean 'hour'"):
+            GlimpseRegressor().fit(pa.Table.from_pandas(X), "hours")
+
     def test_arrow_is_read_as_pandas_is(self):
         frame = rides()
         X = frame.drop(columns="rides")
@@ -185,9 +215,9 @@ class ArraysTest(unittest.TestCase):
 
     def test_parameters_are_named(self):
         X, y = linear_set(50, 5)
-        for parameters, message in (({"budget": 1}, "budget"), ({"algorithm": "best"}, "--algorithm best"),
-                                    ({"options": {"half_lives": 3}}, "there is no option 'half-lives'"),
-                                    ({"options": {"half_life": 0}}, "half-life"), ({"passes": 0}, "passes=0"),
+        for parameters, message in (({"budget": 1}, "budget"), ({"algorithm": "best"}, "algorithm='best'"),
+                                    ({"options": {"half_lives": 3}}, "there is no 'half_lives'; did you mean 'half_life'"),
+                                    ({"options": {"half_life": 0}}, "half_life=0"), ({"passes": 0}, "passes=0"),
                                     ({"validate": "no"}, "validate='no'"), ({"costs": [1, 2]}, "costs has 2 prices")):
             with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
                 GlimpseRegressor(**parameters).fit(X, y)

@@ -1,5 +1,6 @@
-#include "base/date_parts.h"
-#include "data/text/text.h"
+#include <algorithm>
+
+#include "learn/core/model_features.h"
 #include "learn/core/solving.h"
 #include "session.h"
 
@@ -77,17 +78,23 @@ std::vector<std::string> Session::names() const {
   return names;
 }
 
-std::vector<std::pair<Attribute, std::string>> Session::slots() const {
+std::vector<Session::Feature> Session::features() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<Attribute, std::string>> slots;
-  const FeatureMap& features = learner_->features();
-  for (std::size_t slot = features.attributes(); slot < features.slots(); ++slot) {
-    const auto owner = static_cast<Attribute>(features.owner(slot));
-    const std::uint32_t code = features.code(slot);
-    slots.emplace_back(owner, features.is_date(owner) ? date_part_name(code)
-                                                      : valid_utf8(names_.categories().word(owner, code)));
+  bring_up_to_date();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dimension(); ++i)
+    names.push_back(names_.callable_name(static_cast<Attribute>(i)));
+  std::vector<Feature> features;
+  for (Attribute i = 0; i < dimension(); ++i) features.push_back({i, names[i], {i}});
+  const auto model = learner_->model_of_predictions();
+  for (const ModelFeature& feature : features_of_model(*learner_, *model, names_.categories())) {
+    if (feature.slot < dimension()) continue;
+    features.push_back({feature.slot, feature_name(names, feature), {feature.attribute}});
+    features.back().attributes.insert(features.back().attributes.end(), feature.others.begin(),
+                                      feature.others.end());
   }
-  return slots;
+  std::ranges::sort(features, {}, &Feature::slot);
+  return features;
 }
 
 LearnerCounts Session::counts() const {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/text/number.h"
+#include "data/text/text.h"
 #include "learn/classes/class_scores.h"
 #include "learn/core/solving.h"
 #include "session.h"
@@ -137,6 +139,87 @@ Status Session::probabilities(const Rows& rows, const Limits& limits, std::span<
         return {};
       },
       rows);
+}
+
+std::vector<bool> Session::take_numbers() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<bool> take(dimension());
+  for (Attribute i = 0; i < take.size(); ++i)
+    take[i] = !names_.categories().holds(i) && (forms_.empty() || forms_[i].is_plain());
+  return take;
+}
+
+// As DialectReader and CsvReader read them, of a column that is not empty.
+Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::vector<std::string>& cells) {
+  const std::lock_guard lock(mutex_);
+  const Categories& categories = names_.categories();
+  const bool holds_words = categories.holds(attribute);
+  const ColumnForm form = forms_.empty() ? ColumnForm() : forms_[attribute];
+  std::vector<double> values(cells.size(), NAN);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string_view cell = trimmed(cells[i]);
+    if (is_missing_cell(cell) || is_mark(cell, form.missing)) continue;
+    if (!holds_words && (is_missing_number(cell) || read_in_form(cell, form, values[i]))) continue;
+    const bool is_label = attribute == dimension();
+    const auto code =
+        is_label ? Result<double>(not_a_number("label", cell)) : names_.read_word(attribute, cell, false);
+    if (!code || (!holds_words && is_not_finite_cell(cell)))
+      return failure(ErrorCode::kInvalidInput,
+                     "column {}: {} is not a finite number, nor a mark for a missing value",
+                     in_quotes(is_label ? label_ : names_.callable_name(attribute)), in_quotes(cell));
+    values[i] = *code;
+  }
+  return values;
+}
+
+Result<Session::Explained> Session::explain(const Rows& rows, const Limits& limits) {
+  const std::lock_guard lock(mutex_);
+  bring_up_to_date();
+  find_reaches(limits);
+  const auto basis = basis_for(true);
+  const auto class_model = learner_->class_model();
+  std::vector<double> scores(learner_->classes().size());
+  const bool is_classifier = learner_->is_classifier();
+  if (is_classifier ? !class_model || scores.size() < 2
+                    : learner_->products() != nullptr && learner_->conditioning() == nullptr)
+    return failure(ErrorCode::kInvalidInput, "{}{} has no explanations of its predictions",
+                   learner_->options().algorithm, is_classifier ? " of classes" : "");
+  const std::size_t slots = basis->model.weights.size();
+  Explained all;
+  all.amounts.resize(rows_of(rows) * slots);
+  const auto explain_row = [&](std::size_t row) {
+    Explanation one;
+    if (is_classifier) {
+      if (is_complete_)
+        learner_->class_scores(nullptr, entries_, scores);
+      else
+        incomplete_.class_scores(*learner_, entries_, basis, scores);
+      one = incomplete_.explain_margin(*learner_, entries_, basis, *class_model, scores, slope_, slots);
+      all.classes.push_back(static_cast<std::int32_t>(one.margin->predicted));
+      all.classes.push_back(static_cast<std::int32_t>(one.margin->next));
+    } else {
+      one = incomplete_.explain(*learner_, entries_, basis, slots);
+      const double prediction = answer({Limits::Kind::kOff}, basis, nullptr);
+      if (!is_complete_) one.unknown += prediction - one.prediction;
+      one.clipped = answer(limits, basis, nullptr) - prediction;
+      one.prediction = prediction + one.clipped;
+    }
+    for (const Explanation::Part& part : one.parts) all.amounts[row * slots + part.slot] = part.amount;
+    all.predictions.push_back(one.prediction);
+    all.at_means.push_back(one.at_means);
+    all.unknown.push_back(one.unknown);
+    all.clipped.push_back(one.clipped);
+  };
+  GLIMPSE_TRY(std::visit(
+      [&](const auto& r) -> Status {
+        for (std::size_t row = 0; row < r.rows; ++row) {
+          GLIMPSE_TRY(read(r, row));
+          explain_row(row);
+        }
+        return {};
+      },
+      rows));
+  return all;
 }
 
 double Session::predict_one(const std::vector<NamedValue>& values, const Limits& limits) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "data/table_schema.h"
 #include "learn/core/array_limits.h"
 #include "learn/core/state_check.h"
 #include "learn/plans/plan_random.h"
@@ -77,6 +78,33 @@ Status Session::restore_rest(const State& state) {
   kept_ = state;
   known_words_ = 0;
   note_words();
+  return restore_forms(state);
+}
+
+// How the cells of tables were read: see read_cells().
+Status Session::restore_forms(const State& state) {
+  GLIMPSE_TRY_ASSIGN(const auto schema, TableSchema::restore(state));
+  if (!schema) return {};
+  GLIMPSE_TRY_ASSIGN(const auto layout, TableLayout::restore(state, dimension()));
+  label_ = layout.chosen_names().empty() ? schema->table.label.name : layout.chosen_names().front();
+  forms_.resize(dimension() + 1);  // the last is the label's
+  if (schema->table.decimal_comma)
+    std::ranges::fill(forms_, ColumnForm{ColumnForm::Type::kNumber, NumberForm::kDecimalComma});
+  if (!schema->form.table) return {};
+  const TableForm& table = *schema->form.table;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool is_named = i < table.names.size();
+    std::optional<std::size_t> place;
+    if (is_named ? table.names[i] == label_ : !table.is_of_json() && layout.label() == i)
+      place = dimension();
+    else if (is_named)
+      place = names_.find(table.names[i]);
+    else if (table.is_of_json())
+      place = i;
+    else if (i < layout.width())
+      place = layout.attribute(i, true);
+    if (place && *place < forms_.size()) forms_[*place] = table.columns[i];
+  }
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "data/records/attribute_names.h"
+#include "data/records/cell.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
 #include "learn/inference/incomplete_example.h"
@@ -115,9 +116,33 @@ class Session {
   Result<double> class_code(const std::string& word);
   std::vector<std::string> classes() const;
   std::vector<std::string> names() const;
-  /// The attribute and category of each slot of the model behind the attributes, and of others the attribute
-  /// alone.
-  std::vector<std::pair<Attribute, std::string>> slots() const;
+  /// What the weights of the model belong to, by their slots: each attribute, and categories, parts of dates
+  /// and products that have one. Of a product `attributes` are its factors.
+  struct Feature {
+    std::uint32_t slot;
+    std::string name;
+    std::vector<Attribute> attributes;
+  };
+  std::vector<Feature> features();
+
+  /// What the label's column is called in the tables that a checkpoint's daemon learned; empty: not known.
+  const std::string& label() const { return label_; }
+  /// Whether numbers of an attribute are read as they are, in place of their texts by read_cells().
+  std::vector<bool> take_numbers() const;
+  /// What cells of an attribute are in the tables that a checkpoint's daemon learned: a number, the code of a
+  /// word, or NaN. Errors (kInvalidInput): a cell that is none of these there. The attribute behind all is
+  /// the label, where it is a number.
+  Result<std::vector<double>> read_cells(Attribute attribute, const std::vector<std::string>& cells);
+
+  /// Explanation of each row; `amounts` have a number for each slot. Of a classifier `classes` are the
+  /// likeliest and the next one of each row.
+  struct Explained {
+    std::vector<double> predictions, at_means, amounts, unknown, clipped;
+    std::vector<std::int32_t> classes;
+  };
+  /// Errors (kInvalidInput): learners whose products are known of whole examples alone, and classifiers
+  /// without scores.
+  Result<Explained> explain(const Rows& rows, const Limits& limits);
 
   struct PlanGiven {
     std::string id;
@@ -169,6 +194,7 @@ class Session {
   Status plan_among_given();
   Status reveal_given();
   Status restore_rest(const State& state);
+  Status restore_forms(const State& state);
 
   mutable std::mutex mutex_;
   std::unique_ptr<Learner> learner_;
@@ -192,6 +218,8 @@ class Session {
   Money spent_ = 0;
   std::optional<Bill> bill_;
   std::string noted_;
+  std::string label_;
+  std::vector<ColumnForm> forms_;  // by attribute, and the label's: of a checkpoint that learned tables
   State kept_;  // what a checkpoint has of which a session has no use: it goes back as it came
 };
 

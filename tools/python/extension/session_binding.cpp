@@ -10,6 +10,7 @@
 #include "checkpoint/checkpoint.h"
 #include "data/formats/csv_cells.h"
 #include "data/text/text.h"
+#include "learn/options/learner_option_table.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse::python {
@@ -110,6 +111,7 @@ nb::dict describe(const nb::bytes& bytes) {
   described["dimension"] = dimension;
   described["algorithm"] = std::string(option_of(state, "algorithm"));
   described["names"] = all;
+  described["is_classifier"] = state.find("learner.classes") != nullptr;
   described["decide"] = options_that_decide();
   described["told"] = options_told(state);
   described["chosen"] = take(options_chosen(state));
@@ -176,7 +178,15 @@ void bind_knowledge(nb::class_<Session>& session) {
              if (labels.empty()) return std::nullopt;
              return std::pair(labels.min(), labels.max());
            })
-      .def("slots", &Session::slots)
+      .def("features",
+           [](Session& s) {
+             const auto features = released([&] { return s.features(); });
+             nb::list told;
+             for (const auto& [slot, name, attributes] : features)
+               told.append(nb::make_tuple(slot, name, attributes));
+             return told;
+           })
+      .def("label", &Session::label)
       .def("names", &Session::names)
       .def("classes", &Session::classes)
       .def_prop_ro("slope", &Session::slope)
@@ -206,6 +216,11 @@ void bind_plans(nb::class_<Session>& session) {
 void bind_session(nb::module_& module) {
   bind_beginning(module);
   module.def("describe", &describe);
+  module.def("options", [] {
+    std::vector<std::string> names;
+    for (const auto& row : learner_option_table()) names.emplace_back(row.name);
+    return names;
+  });
   module.def(
       "is_missing_word", [](const std::string& word) { return is_missing_cell(trimmed(word)); },
       nb::arg("word"));
@@ -219,6 +234,25 @@ void bind_session(nb::module_& module) {
       .def("predict", &predict, nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"),
            nb::arg("with_errors"))
       .def("probabilities", &probabilities, nb::arg("rows"), nb::arg("is_auto"))
+      .def("take_numbers", &Session::take_numbers)
+      .def("read_cells",
+           [](Session& s, Attribute attribute, const std::vector<std::string>& cells) {
+             return to_numpy(take(s.read_cells(attribute, cells)));
+           })
+      .def(
+          "explain",
+          [](Session& s, const HeldRows& held, std::optional<std::pair<double, double>> range, bool is_auto) {
+            if (columns_of(held.rows) != s.dimension()) throw nb::value_error("rows of another dimension");
+            auto told = take(released([&] { return s.explain(held.rows, limits_of(range, is_auto)); }));
+            const std::size_t rows = told.predictions.size();
+            const std::size_t slots = rows == 0 ? 0 : told.amounts.size() / rows;
+            const std::size_t columns = rows == 0 ? 0 : told.classes.size() / rows;
+            return nb::make_tuple(to_numpy(std::move(told.predictions)), to_numpy(std::move(told.at_means)),
+                                  to_numpy(std::move(told.amounts), {rows, slots}),
+                                  to_numpy(std::move(told.unknown)), to_numpy(std::move(told.clipped)),
+                                  to_numpy(std::move(told.classes), {rows, columns}));
+          },
+          nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"))
       .def("learn_one", [](Session& s, const std::vector<NamedValue>& values, double label,
                            double importance) { return take(s.learn_one(values, label, importance)); })
       .def(

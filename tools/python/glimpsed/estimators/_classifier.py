@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets, unique_labels
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
+from .._checkpoints import word_of
 from ._estimator import Estimator
 from ._files import Files
 from ._onnx import classifier_to_onnx
@@ -118,7 +119,7 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
             raise AttributeError(f"the algorithm {session.algorithm} has no scores of classes: its probabilities come of "
                                  "the regression of the second class")
         weights, biases = scores
-        coef = session.slope * weights.T[self._order]
+        coef = session.slope * weights.T[self._order][:, self._slots()]
         intercept = session.slope * biases[self._order]
         if len(self.classes_) == 2:
             return coef[1:] - coef[:1], intercept[1:] - intercept[:1]
@@ -145,33 +146,3 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
         check_classification_targets(labels)
         unique_labels(labels)
         return labels
-
-
-def word_of(label: Any) -> str:
-    """A class as the daemon says it: labels that are numbers are the words that they are written as, 3.0 and 3 alike."""
-    if isinstance(label, (float, np.floating)):
-        return str(int(label)) if float(label).is_integer() else repr(float(label))
-    return str(label)
-
-
-def labels_of(words: list[str], kind: str | None, classes: Any) -> np.ndarray:
-    """Classes of a checkpoint, by their codes: those of `classes` that its words stand for; or of the `kind` of numpy's
-    types that save() noted; or numbers where all of them are."""
-    if classes is not None:
-        given = np.asarray(list(classes))
-        spelled = [word_of(label) for label in given]
-        if sorted(spelled) != sorted(words):
-            raise ValueError(f"classes={classes!r}: the checkpoint has the classes {sorted(words)}")
-        return given[[spelled.index(word) for word in words]]
-    if kind == "b" and set(words) <= {"False", "True"}:
-        return np.array([word == "True" for word in words])
-    if kind in ("U", "O"):
-        return np.array(words)
-    for number in (int, float):
-        try:
-            numbers = [number(word) for word in words]
-        except ValueError:
-            continue
-        if [word_of(one) for one in numbers] == words:
-            return np.array(numbers, dtype=float if kind == "f" else None)
-    return np.array(words)

@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
-from ._options import beginning_of, clip_of, whole
+from ._options import beginning_of, clip_of, session_of, whole
 from ._rows import Examples, examples_of, with_attributes
 from ._sklearn import check_attributes, check_weights
 
@@ -94,7 +94,7 @@ class Estimator(BaseEstimator):
     def _begin(self, dimension: int, names: Sequence[str] | None, word_attributes: Sequence[int],
                classes: Sequence[str] | None) -> None:
         """A learner that has learned nothing."""
-        self._session = _core.Session.begin(beginning_of(self, dimension, names, word_attributes, classes))
+        self._session = session_of(beginning_of(self, dimension, names, word_attributes, classes))
         self._started = Started(None if names is None else list(names), classes is not None)
 
     def _learn(self, examples: Examples, labels: np.ndarray, sample_weight: Any) -> None:
@@ -159,16 +159,17 @@ class Estimator(BaseEstimator):
         the model."""
         session = self._fitted()
         errors = session.weight_errors()
-        weights, _ = session.model()
-        return np.full(len(weights), np.nan) if len(errors) == 0 else np.array(errors[:len(weights)])
+        slots = self._slots()
+        return np.full(len(slots), np.nan) if len(errors) == 0 else np.array(errors[slots])
 
     @property
     def slot_names_(self) -> list[str]:
-        """What the numbers of coef_ belong to: attributes, and behind them a category each, 'weather=rain'."""
-        session = self._fitted()
-        names = session.names() or [str(place) for place in range(session.dimension)]
-        names += [str(place) for place in range(len(names), session.dimension)]
-        return names + [f"{names[owner]}={word}" for owner, word in session.slots()]
+        """What the numbers of coef_ belong to, one name each: attributes, and behind them categories, parts of dates
+        and products: 'weather=rain', 'day: Monday', 'age*bmi'."""
+        return [name for _, name, _ in self._fitted().features()]
+
+    def _slots(self) -> list[int]:
+        return [slot for slot, _, _ in self._fitted().features()]
 
     def _range(self) -> tuple[tuple[float, float] | None, bool]:
         return clip_of(self.clip)
@@ -190,8 +191,8 @@ class Estimator(BaseEstimator):
     def _restore(self, saved: bytes) -> None:
         started = self._started
         classes: list[str] | None = [] if started.has_classes else None
-        self._session = _core.Session.restore(
-            saved, beginning_of(self, self.n_features_in_, started.names, (), classes, True))
+        self._session = session_of(
+            beginning_of(self, self.n_features_in_, started.names, (), classes, True), saved)
 
 
 def _has_names(X: Any) -> bool:

@@ -6,7 +6,6 @@ import errno
 import fcntl
 import json
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,11 +15,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import _core
+from .._checkpoints import NAME, labels_of, read_bytes
 from ._estimator import Started
-from ._options import beginning_of, is_none, is_same, options_of, told_value, whole
+from ._options import beginning_of, is_none, is_same, options_of, session_of, told_value, whole
 
 _Self = TypeVar("_Self", bound="Files")
-_NAME = re.compile(r"checkpoint-(\d{12,})-(\d+)\.safetensors")
 
 
 class Files:
@@ -37,7 +36,7 @@ class Files:
         if not os.path.isdir(path):
             return _write(path, saved)
         with _no_daemon(path):
-            numbers = [int(found[1]) for found in map(_NAME.fullmatch, os.listdir(path)) if found]
+            numbers = [int(found[1]) for found in map(NAME.fullmatch, os.listdir(path)) if found]
             name = f"checkpoint-{max(numbers, default=0) + 1:012d}-{session.examples}.safetensors"
             return _write(os.path.join(path, name), saved)
 
@@ -48,14 +47,7 @@ class Files:
         what is computed. `parameters` are what it does not tell, as costs; those that contradict it are refused. The
         seed is told by checkpoints of save() alone. `classes`: of a classifier the labels, where they are other than
         the checkpoint's words say, as [False, True]."""
-        path = os.fspath(path)
-        if os.path.isdir(path):
-            found = [(int(match[1]), name) for name in os.listdir(path) if (match := _NAME.fullmatch(name))]
-            if not found:
-                raise FileNotFoundError(f"{path}: there is no checkpoint")
-            path = os.path.join(path, max(found)[1])
-        with open(path, "rb") as file:
-            saved = file.read()
+        saved = read_bytes(path)
         estimator = cls(**parameters)
         if classes is not None and not hasattr(estimator, "predict_proba"):
             raise ValueError(f"classes={classes!r}: a regressor has none")
@@ -68,8 +60,8 @@ class Files:
         noted = json.loads(described["noted"] or "{}")
         dimension = int(described["dimension"])
         self._adopt(described, noted, given)
-        session = _core.Session.restore(
-            saved, beginning_of(self, dimension, described["names"], (), [] if is_classifier else None, True))
+        session = session_of(
+            beginning_of(self, dimension, described["names"], (), [] if is_classifier else None, True), saved)
         names = session.names()
         is_named = len(names) == dimension
         self._session = session
@@ -78,8 +70,6 @@ class Files:
         if is_named:
             self.feature_names_in_ = np.array(names, dtype=object)
         if is_classifier:
-            from ._classifier import labels_of
-
             labels = labels_of(session.classes(), noted.get("classes"), classes)
             self._order = np.argsort(labels, kind="stable")
             self.classes_ = labels[self._order]

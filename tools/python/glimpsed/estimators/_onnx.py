@@ -37,8 +37,8 @@ class _Graph:
         import onnx
 
         session = estimator._fitted()
-        if session.slots():
-            raise ValueError("to_onnx() tells models of numbers; this one has categories")
+        if len(session.features()) > session.dimension:
+            raise ValueError("to_onnx() tells models of numbers; this one has categories, dates or products")
         self.onnx = onnx
         self.dimension = session.dimension
         self.nodes: list[Any] = []
@@ -84,7 +84,7 @@ class _Graph:
 def regressor_to_onnx(estimator: Any, path: Any) -> Any:
     graph = _Graph(estimator)
     weights = estimator.coef_
-    if len(weights) != graph.dimension:
+    if len(estimator._fitted().model()[0]) != graph.dimension:
         raise ValueError("to_onnx() tells models of attributes; this one has products")
     bounds, is_auto = estimator._range()
     if is_auto:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
 from .. import _core
+from .._hints import did_you_mean
 
 #: Algorithms that choose among attributes, of which there must be two, and what takes their place where there is one.
 _OF_ONE = {"auto": "online-ridge", "pairwise": "online-ridge", "pairwise-screened": "online-ridge", "aerr": "online-ridge",
            "two-phase-ddaerr": "online-ridge", "aelr": "online-lasso", "two-phase-ddaelr": "online-lasso"}
+
+_OPTIONS = {*_core.options(), "moments", "max-categories"} - {"dimension"}
 
 
 def beginning_of(estimator: Any, dimension: int, names: Sequence[str] | None, word_attributes: Sequence[int],
@@ -28,6 +32,10 @@ def beginning_of(estimator: Any, dimension: int, names: Sequence[str] | None, wo
     if estimator.budget_cost is not None:
         options["budget-cost"] = estimator.budget_cost
     for name, value in options_of(estimator.options).items():
+        if name not in _OPTIONS:
+            called = name.replace("-", "_")
+            raise ValueError(f"options: there is no {called!r}"
+                             + did_you_mean(called, (one.replace("-", "_") for one in _OPTIONS)))
         options[name] = value
     moments = options.pop("moments", None)
     if moments is not None and not is_restored:
@@ -43,6 +51,18 @@ def beginning_of(estimator: Any, dimension: int, names: Sequence[str] | None, wo
     beginning.costs = costs_text(estimator.costs, dimension, names)
     beginning.process = int.from_bytes(os.urandom(3), "little")
     return beginning
+
+
+def session_of(beginning: _core.Beginning, saved: bytes | None = None) -> _core.Session:
+    """A session that begins, or goes on from a checkpoint. Errors of options are of parameters: half_life=-3, and not
+    --half-life -3."""
+    try:
+        return _core.Session.begin(beginning) if saved is None else _core.Session.restore(saved, beginning)
+    except ValueError as error:
+        text = re.sub(r"^--(\S+) (\S+): ", lambda said: f"--{said[1]}={told_value(said[2])!r}: ", str(error))
+        text = re.sub(r"--([a-z][a-z0-9-]*)(?: FILE)?", lambda said: said[1].replace("-", "_"), text)
+        choice = re.fullmatch(r"\w+='(.*)': must be one of (.*)", text)
+        raise ValueError(text + (did_you_mean(choice[1], choice[2].split(", ")) if choice else "")) from None
 
 
 def options_of(options: Any) -> dict[str, Any]:
@@ -93,7 +113,7 @@ def costs_text(costs: Any, dimension: int, names: Sequence[str] | None) -> str:
             continue
         place = int(name) if isinstance(name, Integral) else name if name == "*" else places.get(name)
         if place is None:
-            raise ValueError(f"costs: X has no attribute {name!r}")
+            raise ValueError(f"costs: X has no attribute {name!r}{did_you_mean(name, places)}")
         group = ""
         if isinstance(price, (tuple, list)):
             if len(price) != 2:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
+from .._checkpoints import word_of
 from ._options import whole
 
 _MOST_OPEN = 1 << 20  # plans at a time
@@ -101,8 +102,6 @@ class Buying:
             self.feature_names_in_ = np.array(names, dtype=object)
         words = None
         if hasattr(self, "predict_proba"):
-            from ._classifier import word_of
-
             if classes is None:
                 raise ValueError("ask() needs `classes` before anything was learned")
             self.classes_ = np.unique(classes)

@@ -79,8 +79,8 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
 
     @property
     def coef_(self) -> np.ndarray:
-        """The weights, of attributes and behind them of categories: slot_names_."""
-        return np.array(self._fitted().model()[0])
+        """The weights, as many as slot_names_ has names for them."""
+        return np.array(self._fitted().model()[0][self._slots()])
 
     @property
     def intercept_(self) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, arrow
+from .._hints import did_you_mean
 from ._sklearn import check_numbers
 
 
@@ -49,7 +50,7 @@ def opened(X: Any, y: Any) -> tuple[Any, Any]:
         return X, y
     table = _table_of(X)
     if table.column_names.count(y) != 1:
-        raise ValueError(f"y={y!r}: X has no column, or several, of this name: {table.column_names}")
+        raise ValueError(f"y={y!r}: X has no column, or several, of this name{did_you_mean(y, table.column_names)}")
     return table.drop_columns([y]), table.column(y).to_numpy()
 
 
