@@ -252,5 +252,45 @@ class ReadTest(FilesTest):
         self.assertEqual(done.stdout, "2\nplot() draws with matplotlib, which is not installed: pip install matplotlib\n", done.stderr)
 
 
+class ClientFramesTest(FilesTest):
+    """Client.predict() and Client.learn() of DataFrames, against a daemon."""
+
+    def of(self, *options, state="served"):
+        self.start_daemon("--http", "unix:" + self.path("socket"), *options, state=state)
+        client = glimpsed.Client("unix:" + self.path("socket"), retries=20)
+        self.addCleanup(client.close)
+        return client
+
+    def test_a_frame_is_predicted_as_its_file_is(self):
+        self.fit(sales(1000))
+        path = self.write("new.csv", text_of([row[1:] for row in sales(100, 2)], names=COLUMNS[1:]))
+        frame = pd.read_csv(path)
+        client = self.of("--restore", self.path("sales.glimpsed"), "--learn", "off")
+        told = tuple(map(float, self.told(path)))
+        self.assertEqual(client.predict(frame).predictions, told)
+        typed = frame.assign(day=pd.to_datetime(frame.day, format="%d/%m/%Y"), units=pd.to_numeric(frame.units, errors="coerce"))
+        self.assertEqual(client.predict(typed, explain=True).predictions, told)
+        with self.assertRaisesRegex(glimpsed.GlimpseError, "'prise'; did you mean 'price'"):
+            client.predict(frame.rename(columns={"price": "prise"}))
+
+    def test_a_frame_is_learned_with_its_labels(self):
+        frame = pd.DataFrame({"a": range(600), "b": [1.5, None, 2] * 200, "word": pd.Categorical(["x", "y"] * 300),
+                              "flag": [True, False, False] * 200}).sample(frac=1, random_state=1)
+        labels = 2.0 * frame.a + 300 * (frame.word == "x")
+        client = self.of("--dimension", "4", "--budget", "4", "--serve")
+        report = client.learn(frame.assign(y=labels), "y")
+        self.assertEqual((report.accepted, report.error_count), (600, 0))
+        self.assertEqual(client.learn(frame[:10], labels[:10].to_numpy()).accepted, 10)
+        self.assertEqual(client.model()["names"], ["a", "b", "word=x", "word=y", "flag"])
+        self.assertGreater(np.corrcoef(client.predict(frame).predictions, labels)[0, 1], 0.99)
+        for y, message in (("yy", "no column 'yy'$"), ("wrod", "did you mean 'word'"), (None, "y is the name"), (labels[:5], "for each row"),
+                           ([None, *labels[1:]], "the label of row 0 is missing")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                client.learn(frame, y)
+        with self.assertRaisesRegex(ValueError, "y is for a DataFrame"):
+            client.learn([(1, [1, 2, 3, 4])], "y")
+        self.assertEqual(client.status()["examples"], 610)
+
+
 if __name__ == "__main__":
     unittest.main()

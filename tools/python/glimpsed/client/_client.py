@@ -17,8 +17,8 @@ from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._fleet import Owners
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attributes_of, batches, checked_absent,
-                    dump, example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
-                    values_of)
+                    dump, example_line, is_frame, labelled, name_of_checkpoint, optional_number, optional_numbers,
+                    optional_text, rows_of, target_of, values_of)
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
@@ -210,11 +210,12 @@ class Client:
 
     # Predicting and learning.
 
-    def predict(self, examples: Iterable[Values] | None = None, *,
+    def predict(self, examples: Iterable[Values] | Any = None, *,
                 known: None | Known | Iterable[Known] = None, absent: str | None = None, explain: bool = False,
                 top: int | None = None, checkpoint: str | int | None = None,
                 predict: str | None = None, label: str | None = None) -> Predictions:
-        """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
+        """Predictions for examples ([0.5, 61, None], or {"age": 61}; the rows of a DataFrame, whose columns are attributes),
+        or from what is known of one example or several.
 
         A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
         how far it may be off. `absent` says what an attribute is that a mapping does not name: "unknown", "zero", or
@@ -236,6 +237,7 @@ class Client:
             raise ValueError("either examples or known must be given")
         asked: Any
         if examples is not None:
+            examples = rows_of(examples) if is_frame(examples) else examples
             asked = [{"values": values_of(values)} for values in examples]
         elif isinstance(known, Mapping):
             asked = {"known": values_of(known)}
@@ -259,9 +261,10 @@ class Client:
                     _answers.check_size(name, len(row), len(rows.get("classes", ())), "name")
         return Predictions(predictions, answer.get("examples", 0), **rows)
 
-    def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
+    def learn(self, examples: Iterable[LabelledExample] | Any, y: Any = None, *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
-        attributes that it chooses. Of several labels `label` is {"temp": 3, "cnt": 12}. `absent`: see predict().
+        attributes that it chooses. Or from the rows of a DataFrame: `y` are their labels, or the name of a column that has
+        them. Of several labels `label` is {"temp": 3, "cnt": 12}. `absent`: see predict().
 
         >>> client.learn([(1, [0.5, 61, 2]), (0, {"age": 18})]).accepted
         2
@@ -270,6 +273,10 @@ class Client:
         batch could be read.
         """
         path = target_of("/v1/learn", absent=checked_absent(absent))
+        if is_frame(examples):
+            examples = labelled(examples, y)
+        elif y is not None:
+            raise ValueError("y is for a DataFrame: other examples are (label, values)")
         report = LearnReport()
         sent = 0
         for batch in batches(map(example_line, examples), _BATCH_BYTES):

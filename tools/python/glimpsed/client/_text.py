@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import numbers
@@ -82,6 +83,43 @@ def values_of(values: Values) -> Any:
     if isinstance(values, Mapping):
         return {key_of(attribute): one(value) for attribute, value in values.items()}
     return [one(value) for value in values]
+
+
+def is_frame(value: Any) -> bool:
+    """Whether it is a DataFrame of pandas, or what has columns and places as one."""
+    return hasattr(value, "iloc") and hasattr(value, "columns")
+
+
+def cell_of(value: Any) -> Any:
+    """A value of a DataFrame as JSON has it: dates are text, and truth values 1 and 0, as in tables of CSV."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    is_whole = is_truth_value(value) or (isinstance(value, float) and value.is_integer())
+    return int(value) if is_whole else value  # 3.0 is the word 3 where it is a category
+
+
+def rows_of(frame: Any) -> Iterator[dict[Any, Any]]:
+    """The rows of a DataFrame, by the names of its columns."""
+    names = [name.strip() if isinstance(name, str) else name for name in frame.columns]
+    columns = [frame.iloc[:, place].tolist() for place in range(len(names))]
+    return (dict(zip(names, map(cell_of, row))) for row in zip(*columns))
+
+
+def labelled(frame: Any, y: Any) -> Iterator[LabelledExample]:
+    """Labels and rows of a DataFrame; `y` are the labels, or the name of the column that has them."""
+    if isinstance(y, str):
+        if y not in frame.columns:
+            near = difflib.get_close_matches(y, map(str, frame.columns), 1)
+            raise ValueError(f"the table has no column {y!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        frame, y = frame.drop(columns=[y]), frame[y]
+    if y is None or len(y) != len(frame):
+        raise ValueError("learn(table, y): y is the name of the label's column, or a label for each row")
+    labels = [cell_of(label) for label in (y.tolist() if hasattr(y, "tolist") else y)]
+    if None in labels:
+        raise ValueError(f"the label of row {labels.index(None)} is missing: leave rows without one out, as with dropna()")
+    return zip(labels, rows_of(frame))
 
 
 def dump(value: Any) -> str:
