@@ -141,20 +141,29 @@ Status Session::probabilities(const Rows& rows, const Limits& limits, std::span<
       rows);
 }
 
+namespace {
+bool holds_days(const ColumnForm& form) {
+  return form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime;
+}
+}  // namespace
+
 std::vector<bool> Session::take_numbers() const {
   const std::lock_guard lock(mutex_);
   std::vector<bool> take(dimension());
   for (Attribute i = 0; i < take.size(); ++i)
-    take[i] = !names_.categories().holds(i) && (forms_.empty() || forms_[i].is_plain());
+    take[i] = !names_.categories().holds(i) &&
+              (forms_.empty() || (!holds_days(forms_[i]) && forms_[i].missing.empty()));
   return take;
 }
 
 // As DialectReader and CsvReader read them, of a column that is not empty.
-Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::vector<std::string>& cells) {
+Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::vector<std::string>& cells,
+                                                bool are_numbers) {
   const std::lock_guard lock(mutex_);
   const Categories& categories = names_.categories();
   const bool holds_words = categories.holds(attribute);
-  const ColumnForm form = forms_.empty() ? ColumnForm() : forms_[attribute];
+  ColumnForm form = forms_.empty() ? ColumnForm() : forms_[attribute];
+  if (are_numbers && !holds_days(form)) form = {.missing = form.missing};
   std::vector<double> values(cells.size(), NAN);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view cell = trimmed(cells[i]);
@@ -164,9 +173,9 @@ Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::
     const auto code =
         is_label ? Result<double>(not_a_number("label", cell)) : names_.read_word(attribute, cell, false);
     if (!code || (!holds_words && is_not_finite_cell(cell)))
-      return failure(ErrorCode::kInvalidInput,
-                     "column {}: {} is not a finite number, nor a mark for a missing value",
-                     in_quotes(is_label ? label_ : names_.callable_name(attribute)), in_quotes(cell));
+      return failure(ErrorCode::kInvalidInput, "column {}: {} is not a {}, nor a mark for a missing value",
+                     in_quotes(is_label ? label_ : names_.callable_name(attribute)), in_quotes(cell),
+                     holds_days(form) ? "date or time" : "finite number");
     values[i] = *code;
   }
   return values;

@@ -130,9 +130,11 @@ class Session {
   /// Whether numbers of an attribute are read as they are, in place of their texts by read_cells().
   std::vector<bool> take_numbers() const;
   /// What cells of an attribute are in the tables that a checkpoint's daemon learned: a number, the code of a
-  /// word, or NaN. Errors (kInvalidInput): a cell that is none of these there. The attribute behind all is
-  /// the label, where it is a number.
-  Result<std::vector<double>> read_cells(Attribute attribute, const std::vector<std::string>& cells);
+  /// word, or NaN. `are_numbers`: they are written plainly, however the table writes its numbers. Errors
+  /// (kInvalidInput): a cell that is none of these there. The attribute behind all is the label, where it is
+  /// a number.
+  Result<std::vector<double>> read_cells(Attribute attribute, const std::vector<std::string>& cells,
+                                         bool are_numbers);
 
   /// Explanation of each row; `amounts` have a number for each slot. Of a classifier `classes` are the
   /// likeliest and the next one of each row.

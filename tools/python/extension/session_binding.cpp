@@ -236,8 +236,8 @@ void bind_session(nb::module_& module) {
       .def("probabilities", &probabilities, nb::arg("rows"), nb::arg("is_auto"))
       .def("take_numbers", &Session::take_numbers)
       .def("read_cells",
-           [](Session& s, Attribute attribute, const std::vector<std::string>& cells) {
-             return to_numpy(take(s.read_cells(attribute, cells)));
+           [](Session& s, Attribute attribute, const std::vector<std::string>& cells, bool are_numbers) {
+             return to_numpy(take(s.read_cells(attribute, cells, are_numbers)));
            })
       .def(
           "explain",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from decimal import Decimal
 from math import isnan
 from typing import Any
 
@@ -147,7 +148,7 @@ class Model:
                 raise ValueError(f"the table has no column {label!r}{did_you_mean(label, columns)}")
             label = columns[label]
         if self.classes is None:
-            axes.plot(self._numbers(len(self.names), label), self.predict(table), ".", markersize=3)
+            axes.plot(self._numbers(len(self.names), label if hasattr(label, "dtype") else np.asarray(label)), self.predict(table), ".", markersize=3)
             axes.axline((0, 0), slope=1, color="gray")
             axes.set(title="predictions", xlabel="true", ylabel="predicted")
             return
@@ -183,16 +184,14 @@ class Model:
 
     def _numbers(self, place: int, column: Any) -> np.ndarray:
         """A column as the numbers that the model has of an attribute; of the place behind all attributes, of its label."""
-        kind = getattr(getattr(column, "dtype", None), "kind", "O")
-        if self._takes_numbers[place] and kind in "biuf":
-            to_numpy = getattr(column, "to_numpy", None)  # pandas' own types of numbers have missing values
-            numbers = to_numpy(dtype=np.float64, na_value=np.nan) if to_numpy else np.asarray(column, dtype=np.float64)
-            is_infinite = np.isinf(numbers)
-            if is_infinite.any():
-                raise ValueError(f"column {self.names[place]!r} has an infinite number: row {int(is_infinite.argmax())}")
-            return np.asarray(numbers)
-        codes, words = _coded(column)
-        return np.asarray(np.append(self._session.read_cells(place, words), np.nan)[codes])
+        numbers = _numbers_of(column)
+        if numbers is None or not self._takes_numbers[place]:
+            codes, words = _coded(column)
+            return np.asarray(np.append(self._session.read_cells(place, words, numbers is not None), np.nan)[codes])
+        is_infinite = np.isinf(numbers)
+        if is_infinite.any():
+            raise ValueError(f"column {self.names[place]!r} has an infinite number: row {int(is_infinite.argmax())}")
+        return numbers
 
 
 def _columns(table: Any) -> dict[Any, Any]:
@@ -207,7 +206,7 @@ def _columns(table: Any) -> dict[Any, Any]:
         table = pa.table(table)
         columns = dict(zip(table.column_names, (column.to_numpy() for column in table.columns)))
     elif isinstance(table, Mapping):
-        columns = {str(name): column if hasattr(column, "dtype") else np.asarray(column, dtype=object)
+        columns = {str(name): column if hasattr(column, "dtype") else np.asarray(column)
                    for name, column in table.items()}
     else:
         array = np.asarray(table)
@@ -226,6 +225,19 @@ def _columns(table: Any) -> dict[Any, Any]:
     if not columns or len(set(lengths.values())) > 1 or -1 in lengths.values():
         raise ValueError(f"columns of a table are sequences of one length; these have: {lengths}")
     return columns
+
+
+def _numbers_of(column: Any) -> np.ndarray | None:
+    """A column of numbers and truth values, with NaN where they are missing; None: it holds others."""
+    if column.dtype.kind == "O":
+        if not all(isinstance(value, (int, float, np.number, Decimal)) or _text_of(value) is None for value in column):
+            return None
+        return np.array([np.nan if _text_of(value) is None else float(value) for value in column])
+    if column.dtype.kind not in "biuf":
+        return None
+    if hasattr(column, "to_numpy"):  # pandas has types of numbers that may be missing
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(column, dtype=np.float64)
 
 
 def _coded(column: Any) -> tuple[np.ndarray, list[str]]:
