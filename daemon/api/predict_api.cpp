@@ -14,11 +14,11 @@
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/http_types.h"
-#include "daemon/predictions/predictor.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"
 #include "json/json_elements.h"
+#include "learn/inference/predictor.h"
 
 namespace glimpse {
 

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
-#include "daemon/predictions/predictor.h"
 #include "learn/factory.h"
+#include "learn/inference/predictor.h"
 
 namespace reach_cache_test {
 

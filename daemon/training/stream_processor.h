@@ -18,7 +18,6 @@
 #include "daemon/feeds/input_progress.h"
 #include "daemon/feeds/source_table.h"
 #include "daemon/losses/hold_out.h"
-#include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
 #include "daemon/reading/read_ahead.h"
 #include "daemon/statistics/history.h"
@@ -26,6 +25,7 @@
 #include "data/records/attribute_names.h"
 #include "data/table_schema.h"
 #include "learn/core/learner.h"
+#include "learn/inference/predictor.h"
 #include "learn/plans/plan_ahead.h"
 #include "learn/plans/plan_book.h"
 

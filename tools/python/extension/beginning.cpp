@@ -68,6 +68,7 @@ Result<std::map<std::string, std::string>> options_chosen(const State& state) {
 
 Session::Session(std::unique_ptr<Learner> learner, std::uint64_t seed)
     : learner_(std::move(learner)),
+      predictor_(*learner_),
       names_(learner_->options().dimension),
       random_(seed),
       inner_random_(random_.apart()) {

@@ -3,11 +3,10 @@
 
 #include "data/text/number.h"
 #include "data/text/text.h"
-#include "learn/classes/class_scores.h"
 #include "learn/core/solving.h"
 #include "session.h"
 
-// Answers by the newest model, as the daemon's Predictor gives them.
+// Answers by the newest model.
 
 namespace glimpse::python {
 
@@ -19,22 +18,6 @@ void Session::refresh() {
 void Session::bring_up_to_date() {
   if (has_news_ && learner_->solving() != nullptr) (void)learner_->shared_model();
   has_news_ = false;
-}
-
-void Session::find_reaches(const Limits& limits) {
-  reaches_.clear();
-  if (limits.kind != Limits::Kind::kAuto || !keeps_pairs(learner_->options().algorithm)) return;
-  for (std::size_t i = 0; i < dimension(); ++i)
-    reaches_.push_back(learner_->reach(static_cast<Attribute>(i)));
-}
-
-void Session::bound() {
-  is_complete_ = true;
-  for (Entry& entry : entries_) {
-    if (std::abs(entry.value) > kLargestMagnitude) entry.value = NAN;  // as where it is learned from
-    if (!reaches_.empty()) entry.value = within_reach(entry.value, reaches_[entry.attribute]);
-    is_complete_ = is_complete_ && !std::isnan(entry.value);
-  }
 }
 
 template <class Source>
@@ -49,8 +32,22 @@ Status Session::read(const Source& rows, std::size_t row) {
     }
     entries_.push_back({attribute, value});
   }
-  bound();
+  predictor_.take(entries_);
   return {};
+}
+
+template <class Answer>
+Status Session::for_each_row(const Rows& rows, const Answer& answer) {
+  return std::visit(
+      [&](const auto& r) -> Status {
+        for (std::size_t row = 0; row < r.rows; ++row) {
+          GLIMPSE_TRY(read(r, row));
+          GLIMPSE_TRY(answer(row));
+        }
+        predictions_ += r.rows;
+        return {};
+      },
+      rows);
 }
 
 // What was never learned of says nothing. What was, and is not given, is not known.
@@ -68,77 +65,35 @@ void Session::read_named(const std::vector<NamedValue>& values) {
                                         : read_word(*attribute, std::get<std::string>(value.second), false);
     if (code) entry->value = *code;
   }
-  bound();
+  predictor_.take(entries_);
 }
 
-double Session::answer(const Limits& limits, const std::shared_ptr<const Solution>& basis, double* error) {
-  double prediction = 0;
-  IncompleteExamples::Answer incomplete;
-  const bool conditions = !is_complete_ && IncompleteExamples::conditions(*learner_, entries_);
-  if (!is_complete_ && (conditions || error != nullptr))
-    incomplete = incomplete_.predict(*learner_, entries_, basis);
-  prediction = conditions ? incomplete.prediction : learner_->predict(entries_);
-  if (error != nullptr)
-    *error = is_complete_ ? IncompleteExamples::standard_error_of_complete(*learner_, *basis)
-                          : incomplete.standard_error;
-  if (limits.kind == Limits::Kind::kRange) return std::clamp(prediction, limits.low, limits.high);
-  const LabelRange& seen = learner_->labels();
-  if (limits.kind == Limits::Kind::kAuto && !seen.empty())
-    return std::clamp(prediction, seen.min(), seen.max());
-  return prediction;
-}
-
-// Solved for once, and only where somebody needs it.
-std::shared_ptr<const Solution> Session::basis_for(bool is_needed) {
-  return is_needed ? prediction_basis(*learner_) : nullptr;
-}
-
-void Session::classify(const std::shared_ptr<const Solution>& basis, std::span<double> out) {
-  if (learner_->labels().empty())
-    std::ranges::fill(out, 0.0);
-  else if (!is_complete_)
-    incomplete_.class_scores(*learner_, entries_, basis, out);
-  else
-    learner_->class_scores(nullptr, entries_, out);
-  to_probabilities(slope_, out);
-}
-
-Status Session::predict(const Rows& rows, const Limits& limits, std::span<double> out,
-                        std::span<double> errors) {
+Status Session::predict(const Rows& rows, const Clip& clip, std::span<double> out, std::span<double> errors) {
   const std::lock_guard lock(mutex_);
   bring_up_to_date();
-  find_reaches(limits);
-  std::shared_ptr<const Solution> basis = basis_for(!errors.empty());
-  return std::visit(
-      [&](const auto& r) -> Status {
-        for (std::size_t row = 0; row < r.rows; ++row) {
-          GLIMPSE_TRY(read(r, row));
-          if (!is_complete_ && !basis) basis = basis_for(true);
-          out[row] = answer(limits, basis, errors.empty() ? nullptr : &errors[row]);
-        }
-        predictions_ += r.rows;
-        return {};
-      },
-      rows);
+  predictor_.set_clip(clip);
+  const double of_complete = errors.empty() ? 0
+                                            : IncompleteExamples::standard_error_of_complete(
+                                                  *learner_, *prediction_basis(*learner_));
+  return for_each_row(rows, [&](std::size_t row) {
+    out[row] = predictor_.predict(nullptr);
+    if (errors.empty()) return Status();
+    const auto error = predictor_.standard_errors(nullptr);
+    errors[row] = error ? error->incomplete : of_complete;
+    return Status();
+  });
 }
 
-Status Session::probabilities(const Rows& rows, const Limits& limits, std::span<double> out) {
+Status Session::probabilities(const Rows& rows, const Clip& clip, std::span<double> out) {
   const std::lock_guard lock(mutex_);
   bring_up_to_date();
-  find_reaches(limits);
-  std::shared_ptr<const Solution> basis;
+  predictor_.set_clip(clip);
+  predictor_.set_slope(slope_);
   const std::size_t classes = learner_->classes().size();
-  return std::visit(
-      [&](const auto& r) -> Status {
-        for (std::size_t row = 0; row < r.rows; ++row) {
-          GLIMPSE_TRY(read(r, row));
-          if (!is_complete_ && !basis) basis = basis_for(true);
-          classify(basis, out.subspan(row * classes, classes));
-        }
-        predictions_ += r.rows;
-        return {};
-      },
-      rows);
+  return for_each_row(rows, [&](std::size_t row) {
+    std::ranges::copy(predictor_.classify(nullptr).probabilities, out.begin() + row * classes);
+    return Status();
+  });
 }
 
 namespace {
@@ -181,72 +136,48 @@ Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::
   return values;
 }
 
-Result<Session::Explained> Session::explain(const Rows& rows, const Limits& limits) {
+Result<Session::Explained> Session::explain(const Rows& rows, const Clip& clip) {
   const std::lock_guard lock(mutex_);
   bring_up_to_date();
-  find_reaches(limits);
-  const auto basis = basis_for(true);
-  const auto class_model = learner_->class_model();
-  std::vector<double> scores(learner_->classes().size());
-  const bool is_classifier = learner_->is_classifier();
-  if (is_classifier ? !class_model || scores.size() < 2
-                    : learner_->products() != nullptr && learner_->conditioning() == nullptr)
-    return failure(ErrorCode::kInvalidInput, "{}{} has no explanations of its predictions",
-                   learner_->options().algorithm, is_classifier ? " of classes" : "");
-  const std::size_t slots = basis->model.weights.size();
+  predictor_.set_clip(clip);
+  predictor_.set_slope(slope_);
+  const std::size_t slots = prediction_basis(*learner_)->model.weights.size();
   Explained all;
   all.amounts.resize(rows_of(rows) * slots);
-  const auto explain_row = [&](std::size_t row) {
-    Explanation one;
-    if (is_classifier) {
-      if (is_complete_)
-        learner_->class_scores(nullptr, entries_, scores);
-      else
-        incomplete_.class_scores(*learner_, entries_, basis, scores);
-      one = incomplete_.explain_margin(*learner_, entries_, basis, *class_model, scores, slope_, slots);
-      all.classes.push_back(static_cast<std::int32_t>(one.margin->predicted));
-      all.classes.push_back(static_cast<std::int32_t>(one.margin->next));
-    } else {
-      one = incomplete_.explain(*learner_, entries_, basis, slots);
-      const double prediction = answer({Limits::Kind::kOff}, basis, nullptr);
-      if (!is_complete_) one.unknown += prediction - one.prediction;
-      one.clipped = answer(limits, basis, nullptr) - prediction;
-      one.prediction = prediction + one.clipped;
-    }
-    for (const Explanation::Part& part : one.parts) all.amounts[row * slots + part.slot] = part.amount;
-    all.predictions.push_back(one.prediction);
-    all.at_means.push_back(one.at_means);
-    all.unknown.push_back(one.unknown);
-    all.clipped.push_back(one.clipped);
-  };
-  GLIMPSE_TRY(std::visit(
-      [&](const auto& r) -> Status {
-        for (std::size_t row = 0; row < r.rows; ++row) {
-          GLIMPSE_TRY(read(r, row));
-          explain_row(row);
-        }
-        return {};
-      },
-      rows));
+  GLIMPSE_TRY(for_each_row(rows, [&](std::size_t row) -> Status {
+    const auto one = learner_->is_classifier() ? predictor_.explain_class(slots) : predictor_.explain(slots);
+    if (!one)
+      return failure(ErrorCode::kInvalidInput, "predictions of {}{} have no explanations",
+                     learner_->options().algorithm, learner_->is_classifier() ? " for classes" : "");
+    for (const Explanation::Part& part : one->parts) all.amounts[row * slots + part.slot] = part.amount;
+    all.predictions.push_back(one->margin ? one->prediction : predictor_.predict(nullptr));
+    all.at_means.push_back(one->at_means);
+    all.unknown.push_back(one->unknown);
+    all.clipped.push_back(one->clipped);
+    if (!one->margin) return {};
+    for (const std::size_t code : {one->margin->predicted, one->margin->next})
+      all.classes.push_back(static_cast<std::int32_t>(code));
+    return {};
+  }));
   return all;
 }
 
-double Session::predict_one(const std::vector<NamedValue>& values, const Limits& limits) {
+double Session::predict_one(const std::vector<NamedValue>& values, const Clip& clip) {
   const std::lock_guard lock(mutex_);
-  find_reaches(limits);
+  predictor_.set_clip(clip);
   read_named(values);
   ++predictions_;
-  return answer(limits, basis_for(!is_complete_), nullptr);
+  return predictor_.predict(nullptr);
 }
 
-std::vector<double> Session::probabilities_one(const std::vector<NamedValue>& values, const Limits& limits) {
+std::vector<double> Session::probabilities_one(const std::vector<NamedValue>& values, const Clip& clip) {
   const std::lock_guard lock(mutex_);
-  find_reaches(limits);
+  predictor_.set_clip(clip);
+  predictor_.set_slope(slope_);
   read_named(values);
   ++predictions_;
-  std::vector<double> out(learner_->classes().size());
-  classify(basis_for(!is_complete_), out);
-  return out;
+  const auto probabilities = predictor_.classify(nullptr).probabilities;
+  return {probabilities.begin(), probabilities.end()};
 }
 
 }  // namespace glimpse::python

@@ -19,7 +19,7 @@
 #include "data/records/cell.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
-#include "learn/inference/incomplete_example.h"
+#include "learn/inference/predictor.h"
 #include "learn/plans/plan_ahead.h"
 #include "learn/plans/plan_book.h"
 #include "rows.h"
@@ -49,14 +49,6 @@ Result<std::map<std::string, std::string>> options_chosen(const State& state);
 /// The text of checkpoints in which the package keeps what a daemon has no use for.
 inline constexpr std::string_view kPackageText = "python.parameters";
 
-/// The limits that answers are moved into.
-struct Limits {
-  enum class Kind : std::uint8_t { kAuto, kOff, kRange };
-  Kind kind = Kind::kAuto;
-  double low = 0;
-  double high = 0;
-};
-
 /// A value by name: of River's examples, which are dictionaries.
 using NamedValue = std::pair<std::string, std::variant<double, std::string>>;
 
@@ -85,11 +77,11 @@ class Session {
   /// Brings the model of learners that solve for it up to date.
   void refresh();
   /// By the newest model. `errors`: standard errors; or empty.
-  Status predict(const Rows& rows, const Limits& limits, std::span<double> out, std::span<double> errors);
+  Status predict(const Rows& rows, const Clip& clip, std::span<double> out, std::span<double> errors);
   /// Of a classifier: classes() probabilities a row.
-  Status probabilities(const Rows& rows, const Limits& limits, std::span<double> out);
-  double predict_one(const std::vector<NamedValue>& values, const Limits& limits);
-  std::vector<double> probabilities_one(const std::vector<NamedValue>& values, const Limits& limits);
+  Status probabilities(const Rows& rows, const Clip& clip, std::span<double> out);
+  double predict_one(const std::vector<NamedValue>& values, const Clip& clip);
+  std::vector<double> probabilities_one(const std::vector<NamedValue>& values, const Clip& clip);
 
   struct Told {
     std::vector<double> weights;
@@ -144,7 +136,7 @@ class Session {
   };
   /// Errors (kInvalidInput): learners whose products are known of whole examples alone, and classifiers
   /// without scores.
-  Result<Explained> explain(const Rows& rows, const Limits& limits);
+  Result<Explained> explain(const Rows& rows, const Clip& clip);
 
   struct PlanGiven {
     std::string id;
@@ -183,14 +175,12 @@ class Session {
   Outcome take(const Plan& plan, double label, double importance);
   template <class Source>
   Status read(const Source& rows, std::size_t row);
+  // Answers each row, which predictor_ has read then.
+  template <class Answer>
+  Status for_each_row(const Rows& rows, const Answer& answer);
   void read_named(const std::vector<NamedValue>& values);
-  double answer(const Limits& limits, const std::shared_ptr<const Solution>& basis, double* error);
-  void classify(const std::shared_ptr<const Solution>& basis, std::span<double> out);
-  std::shared_ptr<const Solution> basis_for(bool is_needed);
   void bring_up_to_date();
-  void bound();
   Result<OpenPlan*> open_plan(const std::string& id, double now);
-  void find_reaches(const Limits& limits);
   using Given = std::pair<Attribute, const NamedValue*>;
   Status place(const std::vector<NamedValue>& values);
   Status plan_among_given();
@@ -200,6 +190,7 @@ class Session {
 
   mutable std::mutex mutex_;
   std::unique_ptr<Learner> learner_;
+  Predictor predictor_;
   AttributeNames names_;
   Random random_;
   Random inner_random_;
@@ -209,9 +200,6 @@ class Session {
   std::vector<double> values_;
   std::vector<Given> given_;
   std::vector<Entry> entries_;
-  std::vector<AttributeReach> reaches_;
-  IncompleteExamples incomplete_;
-  bool is_complete_ = true;
   double slope_ = Temperature::kUsual;
   std::size_t known_words_ = 0;  // attributes that the learner knows to hold words
   bool has_news_ = false;        // something was learned since the model was solved for

@@ -19,9 +19,9 @@ namespace {
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-Limits limits_of(std::optional<std::pair<double, double>> range, bool is_auto) {
-  if (range) return {Limits::Kind::kRange, range->first, range->second};
-  return {is_auto ? Limits::Kind::kAuto : Limits::Kind::kOff};
+Clip clip_of(std::optional<std::pair<double, double>> range, bool is_auto) {
+  if (range) return {Clip::Kind::kRange, range->first, range->second};
+  return {is_auto ? Clip::Kind::kAuto : Clip::Kind::kOff};
 }
 
 std::span<const double> span_of(const Numbers& numbers) { return {numbers.data(), numbers.shape(0)}; }
@@ -56,7 +56,7 @@ nb::object predict(Session& session, const HeldRows& held, std::optional<std::pa
   std::vector<double> errors(with_errors ? out.size() : 0);
   const Status status = [&] {
     nb::gil_scoped_release released;
-    return session.predict(held.rows, limits_of(range, is_auto), out, errors);
+    return session.predict(held.rows, clip_of(range, is_auto), out, errors);
   }();
   check(status);
   if (!with_errors) return to_numpy(std::move(out));
@@ -70,7 +70,7 @@ nb::object probabilities(Session& session, const HeldRows& held, bool is_auto) {
   std::vector<double> out(rows * classes);
   const Status status = [&] {
     nb::gil_scoped_release released;
-    return session.probabilities(held.rows, limits_of({}, is_auto), out);
+    return session.probabilities(held.rows, clip_of({}, is_auto), out);
   }();
   check(status);
   return to_numpy(std::move(out), {rows, classes});
@@ -243,7 +243,7 @@ void bind_session(nb::module_& module) {
           "explain",
           [](Session& s, const HeldRows& held, std::optional<std::pair<double, double>> range, bool is_auto) {
             if (columns_of(held.rows) != s.dimension()) throw nb::value_error("rows of another dimension");
-            auto told = take(released([&] { return s.explain(held.rows, limits_of(range, is_auto)); }));
+            auto told = take(released([&] { return s.explain(held.rows, clip_of(range, is_auto)); }));
             const std::size_t rows = told.predictions.size();
             const std::size_t slots = rows == 0 ? 0 : told.amounts.size() / rows;
             const std::size_t columns = rows == 0 ? 0 : told.classes.size() / rows;
@@ -259,11 +259,11 @@ void bind_session(nb::module_& module) {
           "predict_one",
           [](Session& s, const std::vector<NamedValue>& values,
              std::optional<std::pair<double, double>> range,
-             bool is_auto) { return s.predict_one(values, limits_of(range, is_auto)); },
+             bool is_auto) { return s.predict_one(values, clip_of(range, is_auto)); },
           nb::arg("values"), nb::arg("range").none(), nb::arg("is_auto"))
       .def("probabilities_one",
            [](Session& s, const std::vector<NamedValue>& values, bool is_auto) {
-             return s.probabilities_one(values, limits_of({}, is_auto));
+             return s.probabilities_one(values, clip_of({}, is_auto));
            })
       .def("class_code", [](Session& s, const std::string& word) { return take(s.class_code(word)); });
   bind_knowledge(session);

@@ -1,4 +1,4 @@
-#include "daemon/predictions/predictor.h"
+#include "learn/inference/predictor.h"
 
 #include <algorithm>
 #include <cmath>

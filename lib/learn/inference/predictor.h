@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "daemon/predictions/class_prediction.h"
 #include "data/records/example_reader.h"
 #include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
 #include "learn/core/model.h"
 #include "learn/gauge/label_range.h"
+#include "learn/inference/class_prediction.h"
 #include "learn/inference/explanation.h"
 #include "learn/inference/incomplete_example.h"
 
