@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -89,6 +90,9 @@ class ReadTest(FilesTest):
                              model.predict(pa.Table.from_pandas(typed)), model.predict(texts.to_numpy()), model.predict(texts.to_numpy().tolist()),
                              model.predict({name: frame[name].tolist() for name in frame}),
                              model.predict({name: typed[name].to_numpy() for name in typed}))
+        copy = pickle.loads(pickle.dumps(model))
+        self.assert_predicts(told, copy.predict(frame))
+        self.assertEqual((repr(copy), copy.weights, len(copy._history)), (repr(model), model.weights, len(model._history)))
         others = frame[[*reversed(frame.columns)]].rename(columns=" {}".format)
         self.assert_predicts(told, model.predict(others.assign(amount="?", shop=7)))
         self.assert_predicts(told[150:], model.predict(frame[150:]))

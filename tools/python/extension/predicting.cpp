@@ -91,7 +91,7 @@ Status Session::probabilities(const Rows& rows, const Clip& clip, std::span<doub
   predictor_.set_slope(slope_);
   const std::size_t classes = learner_->classes().size();
   return for_each_row(rows, [&](std::size_t row) {
-    std::ranges::copy(predictor_.classify(nullptr).probabilities, out.begin() + row * classes);
+    std::ranges::copy(predictor_.classify(nullptr).probabilities, out.subspan(row * classes).begin());
     return Status();
   });
 }

@@ -237,7 +237,7 @@ void bind_session(nb::module_& module) {
       .def("take_numbers", &Session::take_numbers)
       .def("read_cells",
            [](Session& s, Attribute attribute, const std::vector<std::string>& cells, bool are_numbers) {
-             return to_numpy(take(s.read_cells(attribute, cells, are_numbers)));
+             return to_numpy(take(released([&] { return s.read_cells(attribute, cells, are_numbers); })));
            })
       .def(
           "explain",

@@ -30,7 +30,8 @@ class Model:
 
     Columns are found by their names, and read as glimpsed reads tables: dates, currencies, decimal commas and marks
     for missing values as in the table that the model has learned. Columns that the model does not know are passed over.
-    One that lacks is an error, and with missing_columns="allow" unknown in all rows. Threads may share a model.
+    One that lacks is an error, and with missing_columns="allow" unknown in all rows. Threads may share a model; copies and
+    pickles are of their own.
     """
 
     def __init__(self, checkpoint: bytes) -> None:
@@ -55,6 +56,9 @@ class Model:
         what = "numbers" if self.classes is None else f"{len(self.classes)} classes"
         of = f" of {self.label!r}" if self.label else ""
         return f"<glimpsed.Model{of}: {what} from {len(self.names)} attributes, {self.examples:,} examples learned>"
+
+    def __reduce__(self) -> tuple[type[Model], tuple[bytes]]:
+        return Model, (self._session.save(),)
 
     @property
     def examples(self) -> int:

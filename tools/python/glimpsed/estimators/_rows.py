@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, arrow
+from .._checkpoints import word_of
 from .._hints import did_you_mean
 from ._sklearn import check_numbers
 
@@ -101,7 +102,7 @@ def _pandas_column(series: Any, name: str) -> Any:
 
     if isinstance(series.dtype, pd.CategoricalDtype):
         codes = np.asarray(series.cat.codes, dtype=np.int32)
-        return codes, [_word(word) for word in series.cat.categories]
+        return codes, [word_of(word) for word in series.cat.categories]
     if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
         if pd.api.types.is_complex_dtype(series.dtype):
             raise ValueError("Complex data not supported")
@@ -152,16 +153,9 @@ def _arrow_column(chunks: Any, name: str) -> Any:
         kind = array.type
     if pa.types.is_dictionary(kind):
         codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-        return codes, [_word(word) for word in array.dictionary.to_pylist()]
+        return codes, [word_of(word) for word in array.dictionary.to_pylist()]
     if pa.types.is_float32(kind) or pa.types.is_float64(kind):
         return array.to_numpy(zero_copy_only=False)
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind):
         return array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     raise ValueError(f"column {name!r} is of type {kind}: numbers, words and categories can be learned from")
-
-
-def _word(value: Any) -> str:
-    """A category as the daemon's tables say it: 3.0 is the word 3."""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
