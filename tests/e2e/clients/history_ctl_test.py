@@ -9,7 +9,7 @@ import termios
 import unittest
 import xml.etree.ElementTree
 
-from harness import DEADLINE, TestCase, binary, examples, ndjson
+from harness import DEADLINE, TestCase, binary, examples, ndjson, until
 
 OPTIONS = ("--dimension", 4, "--budget", 3, "--seed", 7, "--algorithm", "pairwise")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -89,7 +89,9 @@ class HistoryCtl(TestCase):
         self.learn()
         status = self.daemon.status()
         r2 = f"{status['recent_r2']:.3f}"
-        history = self.daemon.get("/v1/history?columns=recent_r2,recent_r2_error").json()["columns"]
+        rows = lambda: self.daemon.get("/v1/history?columns=examples,recent_r2,recent_r2_error").json()["columns"]
+        until(lambda: rows()["examples"][-1] == 600, "a row of all examples")  # which comes by the clock
+        history = rows()
         newest = rf" {history['recent_r2'][-1]:.4g} (±|\+-) {history['recent_r2_error'][-1]:.2g}$"
         for columns, titles in ((80, "time examples ex/s phase loss ± error R2 ± error queue ckpt"), (79, "time examples ex/s phase loss ± error R2 ± error queue"),
                                 (60, "examples ex/s phase loss ± error R2 ± error"), (40, "examples ex/s R2 ± error")):
