@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "base/command_line.h"
 #include "data/text/text.h"
 
 namespace nearest_name_test {
