@@ -34,11 +34,11 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments.empty() && ::isatty(STDIN_FILENO) == 1)
     return refuse({glimpse::ErrorCode::kInvalidOption,
                    "is told nothing to read: glimpsed table.csv --label price --budget 5 learns a table; "
-                   "--help lists all options"});
+                   "--help shows more"});
   auto invocation = glimpse::parse_command_line(arguments);
   if (!invocation) return refuse(invocation.error());
   if (invocation->action == glimpse::Invocation::Action::kHelp) {
-    fmt::print("{}", glimpse::help_text());
+    fmt::print("{}", invocation->asks_for_all_help ? glimpse::help_of_all() : glimpse::help_text());
     return 0;
   }
   if (invocation->action == glimpse::Invocation::Action::kVersion) {

@@ -26,7 +26,7 @@ enum class DryRun : std::uint8_t {
 
 /// One value of an option, as somebody wrote it.
 struct GivenValue {
-  const DaemonOption* option;
+  const OptionRow* option;
   std::string value;  ///< "on" of an option without a value
   std::string place;  ///< in the file; empty: on the command line
 };
@@ -34,6 +34,7 @@ struct GivenValue {
 /// What a command line and the file of its --config say together.
 struct GivenValues {
   bool asks_for_help = false;
+  bool asks_for_all_help = false;  ///< --help all
   bool asks_for_version = false;
   bool asks_for_check = false;
   DryRun dry_run = DryRun::kNo;
@@ -52,16 +53,14 @@ Result<GivenValues> read_given_values(const std::vector<std::string>& arguments)
 Error placed(Error error, const OptionPlaces& places);
 
 /// What the command line has beside option_table(): --config, --check-config, --dry-run, --help and others.
-const std::vector<DaemonOption>& command_line_options();
-
-/// Every option with its sentence, for --help.
-std::string options_help();
+const std::vector<OptionRow>& command_line_options();
 
 /// What a command line asks for.
 struct Invocation {
   enum class Action : std::uint8_t { kRun, kCheck, kDryRun, kHelp, kVersion };
   Action action = Action::kRun;
-  DryRun dry_run = DryRun::kNo;  ///< of kDryRun
+  DryRun dry_run = DryRun::kNo;    ///< of kDryRun
+  bool asks_for_all_help = false;  ///< of kHelp
   Configuration configuration;
   std::vector<std::string> overridden;  ///< for the log: options of the file that have no effect, and why
   OptionPlaces places;                  ///< of what the file says; see placed()
@@ -72,13 +71,13 @@ struct Invocation {
 /// constraint, and the file's name and line where it says so.
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
 
-/// The text of --help, and what stands in it before and after the options.
+/// The text of --help: examples, and the options that matter most, by task.
 std::string help_text();
+/// The text of --help all: every option, those of research last.
+std::string help_of_all();
+/// What stands in both before and after the options.
 std::string_view help_beginning();
 std::string_view help_end();
-
-/// Every option that may stand in a configuration file, without dashes.
-std::vector<std::string> option_names();
 
 /// Copies into `running` the options that differ between the two and may change while running (Reload in
 /// their rows). Returns the names of those that differ and may not change, in the order of the table.

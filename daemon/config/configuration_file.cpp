@@ -1,8 +1,10 @@
 #include "daemon/config/configuration_file.h"
 
+#include <cctype>
 #include <fmt/format.h>
 #include <string_view>
 
+#include "base/command_line.h"
 #include "daemon/config/option_table.h"
 
 namespace glimpse {
@@ -11,22 +13,8 @@ namespace {
 
 constexpr std::size_t kWidth = 110;
 
-// As comments of at most kWidth characters; lines that begin with a blank, and those before them, stay.
-void add_comment(std::string_view text, std::string& out) {
-  std::string line = "#";
-  while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" \n");
-    const std::string_view word = text.substr(0, end);
-    if (line.size() + 1 + word.size() > kWidth) {
-      out += line + '\n';
-      line = "#";
-    }
-    line += ' ';
-    line += word;
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  if (line.size() > 1) out += line + '\n';
-}
+// As comments of at most kWidth characters.
+void add_comment(std::string_view text, std::string& out) { out += wrapped("# ", text, "# ", kWidth); }
 
 // Lines as they are.
 void add_lines(std::string_view text, std::string& out) {
@@ -42,14 +30,13 @@ void add_lines(std::string_view text, std::string& out) {
 template <class Is>
 std::string option_names(const Is& is) {
   std::string names;
-  for (const OptionSection& section : option_table())
-    for (const DaemonOption& option : section.rows)
-      if (is(option)) names += (names.empty() ? "" : ", ") + std::string(option.name);
+  for (const OptionRow* const option : option_rows())
+    if (is(*option)) names += (names.empty() ? "" : ", ") + option->name;
   return names;
 }
 
 std::string names_with(Reload reload) {
-  return option_names([=](const DaemonOption& option) { return option.reload == reload; });
+  return option_names([=](const OptionRow& option) { return option.reload == reload; });
 }
 
 void add_beginning(std::string& out) {
@@ -62,19 +49,21 @@ void add_beginning(std::string& out) {
   }
 }
 
-void add_option(const DaemonOption& option, std::string& out) {
-  const std::string_view details = option.details;
-  if (!details.empty()) out += '\n';
-  const std::string& accepts = option.type.accepts;
-  if (details.find("\n  ") != std::string_view::npos) {
-    add_lines(details, out);
-  } else if (details.empty()) {
-    if (!accepts.empty()) add_comment(fmt::format("{}: {}.", option.name, accepts), out);
-  } else {
-    add_comment(accepts.empty() ? std::string(details) : fmt::format("{} Value: {}.", details, accepts), out);
+void add_option(const OptionRow& option, std::string& out) {
+  out += '\n';
+  std::string text = option.details;
+  if (text.empty() && !option.sentence.empty()) {
+    text = option.sentence + '.';
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   }
-  const bool has_default = *option.standard != '\0' || option.type.is_flag;
-  std::string_view values = option.type.is_flag ? "off" : has_default ? option.standard : option.example;
+  if (text.find("\n  ") != std::string::npos)
+    add_lines(text, out);
+  else
+    add_comment(option.kind.accepts.empty() ? text : fmt::format("{} Value: {}.", text, option.kind.accepts),
+                out);
+  const bool has_default = !option.standard.empty() || option.kind.is_flag;
+  std::string_view values = option.kind.is_flag ? "off" : option.example;
+  if (has_default && !option.kind.is_flag) values = option.standard;
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = values.find('\n');
     out += fmt::format("# {} = {}\n", option.name, values.substr(0, end));
@@ -94,7 +83,7 @@ std::vector<std::string> configuration_rules() {
           "repeated ({}) add up: those of the command line come first. The systemd unit gives 'listen', "
           "'http' and 'state-directory' (systemctl cat glimpsed): doors named here open beside its "
           "own, and another state directory is for 'systemctl edit glimpsed'.",
-          option_names([](const DaemonOption& option) { return option.type.is_repeated; })),
+          option_names([](const OptionRow& option) { return option.kind.is_repeated; })),
       fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
                   "(the times and max-requests for new connections). The files of {} and {} are read "
                   "again. Everything else is named in the log and waits for a restart.",
@@ -108,7 +97,7 @@ std::string configuration_file() {
   for (const OptionSection& section : option_table()) {
     const std::string title = fmt::format("## {} ", section.title);
     out += '\n' + title + std::string(kWidth - title.size(), '#') + '\n';
-    for (const DaemonOption& option : section.rows) add_option(option, out);
+    for (const OptionRow& option : section.rows) add_option(option, out);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "daemon/config/configuration_file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
@@ -22,7 +23,8 @@ TEST_CASE("no line of the configuration file is longer than a terminal of 110 co
   std::istringstream lines(configuration_file());
   for (std::string line; std::getline(lines, line);) {
     CAPTURE(line);
-    CHECK(line.size() <= 110);
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    CHECK(std::ranges::count_if(line, begins) <= 110);
   }
 }
 

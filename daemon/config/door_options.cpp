@@ -8,7 +8,7 @@ namespace glimpse {
 
 namespace {
 
-using Types = OptionTypes<Configuration>;
+using Types = OptionKind;
 
 bool has_door(const Configuration& c) { return !c.listen.empty() || has_http(c); }
 template <class Is>
@@ -112,148 +112,112 @@ Status read_hold_out(const std::string& text, Configuration& c) {
 
 }  // namespace
 
-std::vector<DaemonOption> door_options() {
+std::vector<OptionRow> door_options() {
   return {
-      {.name = "input",
-       .value = "-|FILE|TOPIC",
-       .sentence =
-           "read examples from standard input, a file or a topic, kafka://HOST:PORT/TOPIC; may be repeated: "
-           "files are read in the order given",
-       .example = "-",
-       .details =
-           R"(Examples from standard input (-), a file, or a topic of Kafka, kafka://HOST:PORT[,HOST:PORT]/TOPIC;
+      {"input -|FILE|TOPIC",
+       "read examples from standard input, a file or a topic, kafka://HOST:PORT/TOPIC; may be repeated: "
+       "files are read in the order given",
+       Types::texts(&Configuration::inputs),
+       R"(Examples from standard input (-), a file, or a topic of Kafka, kafka://HOST:PORT[,HOST:PORT]/TOPIC;
 may be repeated. A file and each partition of a topic resume where the checkpoint left them. Several
 files are read one after another in the order given, and give the same model each time; pipes and
 topics are read beside them as they come, in no certain order.)",
-       .type = Types::texts(at(&Configuration::inputs)),
-       .rules = {{reads_stdin_once, "standard input can be given once only"}}},
-      {.name = "last-line",
-       .value = "WHAT",
-       .sentence = "a file's last line that has no newline: learn it (default), or wait until it has ended",
-       .standard = "learn",
-       .details =
-           R"(The last line of an 'input' file that has no newline: the end of the file ends it (learn), or it is
+       {.example = "-", .rules = {{reads_stdin_once, "standard input can be given once only"}}}},
+      {"last-line WHAT = learn",
+       "a file's last line that has no newline: learn it (default), or wait until it has ended",
+       Types::choice<bool>(&Configuration::waits_for_line_end, {{"learn", false}, {"wait", true}}),
+       R"(The last line of an 'input' file that has no newline: the end of the file ends it (learn), or it is
 left for a later start, once it has ended (wait), for files that are still being written. Where a file
 goes on within a line that was learned, the rest of that line is skipped with a warning. Rows of f32
 and npy always wait until they are whole. The same holds for a named stdin-source; the last line of other
 pipes is always read.)",
-       .type =
-           Types::choice<bool>(at(&Configuration::waits_for_line_end), {{"learn", false}, {"wait", true}}),
-       .rules = {{reads_lines_again, "has no effect without --input FILE or --stdin-source"}}},
-      {.name = "replaced-input",
-       .value = "WHAT",
-       .sentence = "a file that was cut short or replaced since the checkpoint: report (default), or read it "
-                   "from its beginning",
-       .standard = "report",
-       .details =
-           R"(An 'input' file that is not the one that the checkpoint had read (cut short, replaced, rotated) is
+       {.rules = {{reads_lines_again, "has no effect without --input FILE or --stdin-source"}}}},
+      {"replaced-input WHAT = report",
+       "a file that was cut short or replaced since the checkpoint: report (default), or read it "
+       "from its beginning",
+       Types::choice<bool>(&Configuration::reads_replaced, {{"report", false}, {"read", true}}),
+       R"(An 'input' file that is not the one that the checkpoint had read (cut short, replaced, rotated) is
 reported and not read, while all else works (report), or read from its beginning with the model as it
 is (read). A file that was renamed and is given under its new name goes on where it was either way.)",
-       .type = Types::choice<bool>(at(&Configuration::reads_replaced), {{"report", false}, {"read", true}}),
-       .rules = {{keeps_state, kNoCheckpoints}, {reads_file, "has no effect without --input FILE"}}},
-      {.name = "kafka-property",
-       .value = "NAME=VALUE",
-       .sentence =
-           "a property of librdkafka for topics, as security.protocol=ssl; secrets as NAME=@FILE; may "
-           "be repeated",
-       .example = "security.protocol=sasl_ssl\nsasl.mechanisms=PLAIN\nsasl.username=glimpse\n"
-                  "sasl.password=@/etc/glimpse/kafka-password",
-       .details =
-           R"(A property of librdkafka for the topics of 'input', as its CONFIGURATION.md has them: TLS, SASL,
+       {.rules = {{keeps_state, kNoCheckpoints}, {reads_file, "has no effect without --input FILE"}}}},
+      {"kafka-property NAME=VALUE",
+       "a property of librdkafka for topics, as security.protocol=ssl; secrets as NAME=@FILE; may "
+       "be repeated",
+       Types::texts(&Configuration::kafka_properties),
+       R"(A property of librdkafka for the topics of 'input', as its CONFIGURATION.md has them: TLS, SASL,
 buffers, time-outs; may be repeated. A secret (sasl.password, ssl.key.password,
 ssl.keystore.password) is given by a file, NAME=@FILE, which nobody but owner and group may read.
 Some are glimpse's own and refused, as group.id and auto.offset.reset: positions are kept in
 checkpoints, and no message is skipped without a word.)",
-       .type = Types::texts(at(&Configuration::kafka_properties)),
-       .rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"}}},
-      {.name = "kafka-lost",
-       .value = "WHAT",
-       .sentence =
-           "where a topic's retention removed messages that were not learned: stop (default), or skip "
-           "them",
-       .standard = "stop",
-       .details =
-           R"(What happens where a topic's retention removed messages before they were learned: reading of that
+       {.example = "security.protocol=sasl_ssl\nsasl.mechanisms=PLAIN\nsasl.username=glimpse\n"
+                   "sasl.password=@/etc/glimpse/kafka-password",
+        .rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"}}}},
+      {"kafka-lost WHAT = stop",
+       "where a topic's retention removed messages that were not learned: stop (default), or skip "
+       "them",
+       Types::choice<bool>(&Configuration::skips_lost, {{"stop", false}, {"skip", true}}),
+       R"(What happens where a topic's retention removed messages before they were learned: reading of that
 topic stops with an error that tells which (stop), or goes on behind them with a warning (skip).)",
-       .type = Types::choice<bool>(at(&Configuration::skips_lost), {{"stop", false}, {"skip", true}}),
-       .rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"},
-                 {[](const Configuration& c) { return c.fleet.group.empty(); },
-                  "has no place in a fleet (--fleet), which stops there"}}},
-      {.name = "stdin-source",
-       .value = "NAME",
-       .sentence = "standard input is this source, always from its beginning: what the restored state holds "
-                   "of it is skipped",
-       .example = "NAME",
-       .details =
-           R"(A name for what standard input brings, which is then the same stream at every start, from its
+       {.rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"},
+                  {+[](const Configuration& c) { return c.fleet.group.empty(); },
+                   "has no place in a fleet (--fleet), which stops there"}}}},
+      {"stdin-source NAME",
+       "standard input is this source, always from its beginning: what the restored state holds "
+       "of it is skipped",
+       Types::custom(read_source_name, {&Configuration::stdin_source}),
+       R"(A name for what standard input brings, which is then the same stream at every start, from its
 beginning: what the restored state holds of it is skipped, so that after a crash the producer is
 simply started again. Needs input = - and state-directory; no connection may carry the same name
 meanwhile.)",
-       .type = Types::custom(read_source_name, at(&Configuration::stdin_source)),
-       .rules = {{keeps_state, kNoCheckpoints}, {reads_stdin, "has no effect without --input -"}}},
-      {.name = "listen",
-       .value = "ADDRESS",
-       .sentence = "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
-       .example = "unix:/run/glimpse/stream.sock\ntcp:127.0.0.1:9317",
-       .details =
-           R"(Where examples come in: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated. Labelled lines
+       {.example = "NAME",
+        .rules = {{keeps_state, kNoCheckpoints}, {reads_stdin, "has no effect without --input -"}}}},
+      {"listen ADDRESS",
+       "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+       Types::custom(read_listen, {&Configuration::listen}).repeated(),
+       R"(Where examples come in: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated. Labelled lines
 are learned from, others answered. Loopback addresses only, unless 'allow-remote' says otherwise. A
 connection that begins with '#glimpse source=NAME' is told how much of that stream is inside already
 ('resume N') and what of it survives ('durable N'): see daemon/stream/SOURCES.md, and glimpsectl
 send.)",
-       .type = Types::repeated(read_listen, at(&Configuration::listen))},
-      {.name = "http",
-       .value = "ADDRESS",
-       .sentence = "HTTP door: HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
-       .example = "unix:/run/glimpse/http.sock\n127.0.0.1:9318",
-       .details =
-           R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME; may be repeated, as for Prometheus
+       {.example = "unix:/run/glimpse/stream.sock\ntcp:127.0.0.1:9317"}},
+      {"http ADDRESS",
+       "HTTP door: HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+       Types::custom(read_http, {&Configuration::http}).repeated(),
+       R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME; may be repeated, as for Prometheus
 on TCP beside the Unix socket of the systemd unit. Tokens, TLS and limits hold for each.)",
-       .type = Types::repeated(read_http, at(&Configuration::http))},
-      {.name = "page",
-       .value = "on|off",
-       .sentence = "whether GET / of the HTTP door is a page for people",
-       .standard = "on",
-       .details =
-           R"(Whether GET / of the HTTP door is a page that shows how learning goes. The page itself needs no
+       {.example = "unix:/run/glimpse/http.sock\n127.0.0.1:9318"}},
+      {"page on|off = on",
+       "whether GET / of the HTTP door is a page for people",
+       Types::choice<bool>(&Configuration::page, {{"on", true}, {"off", false}}),
+       R"(Whether GET / of the HTTP door is a page that shows how learning goes. The page itself needs no
 token and holds no data; what it shows it asks for, with the token that is typed into it.)",
-       .type = Types::choice<bool>(at(&Configuration::page), {{"on", true}, {"off", false}}),
-       .rules = {{has_http, "has no effect without --http ADDRESS"}}},
-      {.name = "attribute-grid",
-       .value = "COLUMNSxROWS",
-       .sentence = "attributes are the pixels of a picture, row by row, as 28x28: the page draws them so",
-       .example = "28x28",
-       .details =
-           R"(Attributes are the pixels of a picture, row by row: attribute 0 is at the top left, attribute COLUMNS
+       {.rules = {{has_http, "has no effect without --http ADDRESS"}}}},
+      {"attribute-grid COLUMNSxROWS",
+       "attributes are the pixels of a picture, row by row, as 28x28: the page draws them so",
+       Types::custom(read_grid, {&Configuration::grid}),
+       R"(Attributes are the pixels of a picture, row by row: attribute 0 is at the top left, attribute COLUMNS
 begins the second row. The page draws where it looks, and the weights, as such pictures. There must
 be as many cells as attributes. Nothing else depends on it.)",
-       .type = Types::custom(read_grid, at(&Configuration::grid)),
-       .rules = {{has_http, "has no effect without --http ADDRESS"}}},
-      {.name = "serve",
-       .sentence = "keep serving after the last --input has ended, or could not be read on",
-       .standard = "off",
-       .details =
-           R"(Keep serving after the last input has ended, or could not be read on (on; then the exit status is 1
+       {.example = "28x28", .rules = {{has_http, "has no effect without --http ADDRESS"}}}},
+      {"serve",
+       "keep serving after the last --input has ended, or could not be read on",
+       Types::flag(&Configuration::serve),
+       R"(Keep serving after the last input has ended, or could not be read on (on; then the exit status is 1
 in the end), or finish with a checkpoint and a summary (off).)",
-       .type = Types::flag(at(&Configuration::serve)),
-       .rules = {{needs_no_door, "needs a door to serve: --listen or --http"}}},
-      {.name = "allow-remote",
-       .sentence = "open TCP doors on other addresses than loopback ones; needs --token-file",
-       .standard = "off",
-       .details =
-           R"(Open TCP doors on addresses that other machines reach (on), or on loopback ones only (off). Needs
+       {.rules = {{needs_no_door, "needs a door to serve: --listen or --http"}}}},
+      {"allow-remote",
+       "open TCP doors on other addresses than loopback ones; needs --token-file",
+       Types::flag(&Configuration::allow_remote),
+       R"(Open TCP doors on addresses that other machines reach (on), or on loopback ones only (off). Needs
 'token-file', and should have 'tls-cert'. Under systemd the unit's IPAddressDeny= and
 IPAddressAllow= must say the same (systemctl edit glimpsed).)",
-       .type = Types::flag(at(&Configuration::allow_remote)),
-       .rules = {{has_tokens, "needs --token-file FILE: who comes from elsewhere must prove who it is"}}},
-      {.name = "token-file",
-       .value = "FILE",
-       .sentence = "on TCP doors a token is needed: lines 'read TOKEN', 'learn TOKEN' and 'write TOKEN'; "
-                   "default: nobody "
-                   "needs one",
-       .example = "/etc/glimpse/tokens",
-       .details =
-           R"(Who may come in. Lines 'read TOKEN' (predictions, the model, moments, checkpoints, plans, status,
+       {.rules = {{has_tokens, "needs --token-file FILE: who comes from elsewhere must prove who it is"}}}},
+      {"token-file FILE",
+       "on TCP doors a token is needed: lines 'read TOKEN', 'learn TOKEN' and 'write TOKEN'; "
+       "default: nobody "
+       "needs one",
+       Types::text(&Configuration::token_file),
+       R"(Who may come in. Lines 'read TOKEN' (predictions, the model, moments, checkpoints, plans, status,
 metrics), 'learn TOKEN' (that, and what who brings examples needs: learning, asking, telling, making
 checkpoints) and 'write TOKEN' (everything: also freezing the model, and choosing the one that
 answers); a token has 16 to 256 printable characters ('openssl rand -hex 24' makes one), and nobody
@@ -262,115 +226,81 @@ must show one: 'Authorization: Bearer TOKEN' on HTTP, a first line '#glimpse tok
 stream. /healthz and /readyz need none. On Unix sockets the file's permissions decide, and a token
 is needed only to be allowed less. Default: who can connect may do everything. SIGHUP reads it
 again.)",
-       .type = Types::text(at(&Configuration::token_file)),
-       .rules = {{has_door, "has no effect without a door: --listen or --http"}},
-       .reload = Reload::kNamedFile},
-      {.name = "socket-group",
-       .value = "GROUP",
-       .sentence = "who may use Unix sockets beside their owner; default: the process' group",
-       .example = "glimpse",
-       .details =
-           R"(Unix sockets are for their owner and group (mode 0660). Which group: default the process' own.)",
-       .type = Types::text(at(&Configuration::socket_group)),
-       .rules = {{has_unix, "has no effect without a door unix:PATH"}}},
-      {.name = "tls-cert",
-       .value = "FILE",
-       .sentence = "TLS on the TCP doors: the certificate and those behind it, PEM",
-       .example = "/etc/glimpse/certificate.pem",
-       .details =
-           R"(TLS 1.2 and 1.3 on the TCP doors: PEM files of the certificate (with those that lead to an authority
+       {.example = "/etc/glimpse/tokens",
+        .rules = {{has_door, "has no effect without a door: --listen or --http"}},
+        .reload = Reload::kNamedFile}},
+      {"socket-group GROUP",
+       "who may use Unix sockets beside their owner; default: the process' group",
+       Types::text(&Configuration::socket_group),
+       R"(Unix sockets are for their owner and group (mode 0660). Which group: default the process' own.)",
+       {.example = "glimpse", .rules = {{has_unix, "has no effect without a door unix:PATH"}}}},
+      {"tls-cert FILE",
+       "TLS on the TCP doors: the certificate and those behind it, PEM",
+       Types::text(&Configuration::tls_certificate),
+       R"(TLS 1.2 and 1.3 on the TCP doors: PEM files of the certificate (with those that lead to an authority
 behind it) and of its key. Costs two more descriptors for each connection and another copy of every
 byte. SIGHUP reads the files again, for connections that come from then on. The key has no
 passphrase, and nobody but owner and group may read its file.)",
-       .type = Types::text(at(&Configuration::tls_certificate)),
-       .rules = {{has_tls_key, "needs --tls-key FILE"}, {has_tcp, "has no effect without a TCP door"}},
-       .reload = Reload::kFile},
-      {.name = "tls-key",
-       .value = "FILE",
-       .sentence = "and its private key, PEM",
-       .example = "/etc/glimpse/key.pem",
-       .type = Types::text(at(&Configuration::tls_key)),
-       .rules = {{has_tls_certificate, "needs --tls-cert FILE"}},
-       .reload = Reload::kFile},
-      {.name = "format",
-       .value = "F",
-       .sentence = "auto (default), svmlight, vw, csv, ndjson, f32, npy or arff",
-       .standard = "auto",
-       .details =
-           R"(auto tells svmlight, vw, csv and ndjson apart by a sample of the first input; of connections, by the first
+       {.example = "/etc/glimpse/certificate.pem",
+        .rules = {{has_tls_key, "needs --tls-key FILE"}, {has_tcp, "has no effect without a TCP door"}},
+        .reload = Reload::kFile}},
+      {"tls-key FILE",
+       "and its private key, PEM",
+       Types::text(&Configuration::tls_key),
+       {.example = "/etc/glimpse/key.pem",
+        .rules = {{has_tls_certificate, "needs --tls-cert FILE"}},
+        .reload = Reload::kFile}},
+      {"format F = auto", "auto (default), svmlight, vw, csv, ndjson, f32, npy or arff",
+       Types::parsed(&Configuration::format, "", parse_format_option).with_choices(format_names()),
+       R"(auto tells svmlight, vw, csv and ndjson apart by a sample of the first input; of connections, by the first
 line that is of one alone. f32 (binary rows) and npy (the same behind the header of numpy.save) must be named. arff,
-with a header of its own, is read as csv is.)",
-       .type =
-           with_choices(Types::parsed(at(&Configuration::format), "", parse_format_option), format_names())},
-      {.name = "index-base",
-       .value = "0|1",
-       .sentence = "what svmlight calls the first attribute",
-       .standard = "1",
-       .details = R"(What svmlight calls its first attribute: 1, or 0.)",
-       .type = Types::whole(at(&Configuration::index_base), 0, 1),
-       .rules = {{may_be_svmlight, "is for --format svmlight or auto only"}}},
-      {.name = "absent",
-       .value = "WHAT",
-       .sentence =
-           "what an object of JSON does not give: unknown, zero, or auto (default: unknown where every "
-           "attribute has a fixed name)",
-       .standard = "auto",
-       .details =
-           R"(What an attribute is that an object of JSON (ndjson) does not give: unknown, as null, or zero, for
+with a header of its own, is read as csv is.)"},
+      {"index-base 0|1 = 1",
+       "what svmlight calls the first attribute",
+       Types::whole(&Configuration::index_base, 0, 1),
+       {.rules = {{may_be_svmlight, "is for --format svmlight or auto only"}}}},
+      {"absent WHAT = auto",
+       "what an object of JSON does not give: unknown, zero, or auto (default: unknown where every "
+       "attribute has a fixed name)",
+       Types::choice<Absent>(
+           &Configuration::absent,
+           {{"auto", Absent::kAuto}, {"unknown", Absent::kUnknown}, {"zero", Absent::kZero}}),
+       R"(What an attribute is that an object of JSON (ndjson) does not give: unknown, as null, or zero, for
 sparse data. auto: unknown where every attribute has a fixed name, by --attributes, a header or the first record;
-a name that is not known is refused then. Else zero.)",
-       .type = Types::choice<Absent>(
-           at(&Configuration::absent),
-           {{"auto", Absent::kAuto}, {"unknown", Absent::kUnknown}, {"zero", Absent::kZero}})},
-      {.name = "validate",
-       .value = "WHICH",
-       .sentence =
-           "of a labelled line, the planned values must be readable (planned, default) or all of them (full)",
-       .standard = "planned",
-       .details =
-           R"(What must be readable of a labelled line before it is learned from: what finding the planned values
+a name that is not known is refused then. Else zero.)"},
+      {"validate WHICH = planned",
+       "of a labelled line, the planned values must be readable (planned, default) or all of them (full)",
+       Types::choice<bool>(&Configuration::validate_full, {{"planned", false}, {"full", true}}),
+       R"(What must be readable of a labelled line before it is learned from: what finding the planned values
 needs, and these (planned); or every value (full), at the price of reading them all.
-lib/data/FORMATS.md says what is noticed when, format by format.)",
-       .type = Types::choice<bool>(at(&Configuration::validate_full), {{"planned", false}, {"full", true}})},
-      {.name = "replies",
-       .value = "WHICH",
-       .sentence = "reply to unlabelled lines (default), all or none",
-       .standard = "unlabelled",
-       .details =
-           R"(Who gets a reply: unlabelled lines; all, as vw --daemon does (then each labelled line is read whole,
-to predict it first); or none.)",
-       .type = Types::choice<Replies>(
-           at(&Configuration::replies),
-           {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}})},
-      {.name = "hold-out",
-       .value = "SHARE",
-       .sentence = "share of the labelled records, as 1%, that are predicted whole and never learned: their "
-                   "loss and R2 are shown beside the progressive ones (default: none)",
-       .example = "1%",
-       .details =
-           R"(The share of the labelled records of all doors that are held out: looked at whole, predicted by the
+lib/data/FORMATS.md says what is noticed when, format by format.)"},
+      {"replies WHICH = unlabelled", "reply to unlabelled lines (default), all or none",
+       Types::choice<Replies>(
+           &Configuration::replies,
+           {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}}),
+       R"(Who gets a reply: unlabelled lines; all, as vw --daemon does (then each labelled line is read whole,
+to predict it first); or none.)"},
+      {"hold-out SHARE",
+       "share of the labelled records, as 1%, that are predicted whole and never learned: their "
+       "loss and R2 are shown beside the progressive ones (default: none)",
+       Types::custom(read_hold_out, {&Configuration::hold_out}),
+       R"(The share of the labelled records of all doors that are held out: looked at whole, predicted by the
 model that judges then, counted apart, and never learned. Which they are is decided by a hash of the
 record's number among all, so it is the same through every door and after a restart. Their loss and
 R2, with standard errors, are in /v1/status, /metrics, the table of progress and the summary. Plans
 that are asked for (POST /v1/plan) are not held out.)",
-       .type = Types::custom(read_hold_out, at(&Configuration::hold_out))},
-      {.name = "recent",
-       .value = "N",
-       .sentence = "the recent losses, R2 and shares are of the last N examples",
-       .standard = "1000",
-       .details =
-           R"(What is called recent, in the log, /v1/status, /metrics and on the page, is of the last N examples,
+       {.example = "1%"}},
+      {"recent N = 1000", "the recent losses, R2 and shares are of the last N examples",
+       Types::whole(&Configuration::recent, 1, 1000000000000),
+       R"(What is called recent, in the log, /v1/status, /metrics and on the page, is of the last N examples,
 and up to a tenth more: of those learned from, or that came while frozen. Of the records held out it
 is as many as are held out of N. It begins again when --drift auto notices a change. It changes
-nothing that is learned; another value holds after a restart, for what comes then.)",
-       .type = Types::whole(at(&Configuration::recent), 1, 1000000000000)},
-      {.name = "clip",
-       .value = "WHICH",
-       .sentence = "clip predictions to the labels learned from (auto, default; pairwise: and attributes to "
-                   "1.5 times the largest value seen, wild values to the mean), to LO:HI, or not (off)",
-       .standard = "auto",
-       .details =
-           R"(Predictions on every door are clipped: to the smallest and the largest label learned from so far
+nothing that is learned; another value holds after a restart, for what comes then.)"},
+      {"clip WHICH = auto",
+       "clip predictions to the labels learned from (auto, default; pairwise: and attributes to "
+       "1.5 times the largest value seen, wild values to the mean), to LO:HI, or not (off)",
+       Types::custom(read_clip, {&Configuration::clip}).with_choices({"auto", "off"}),
+       R"(Predictions on every door are clipped: to the smallest and the largest label learned from so far
 (auto; they are label_min and label_max in /v1/status, are kept over restarts, and nothing is
 clipped before the first); to a range LO:HI, as in 'clip = -1:1'; or not at all (off), which answers
 bias + <weights, x> of /v1/model. Clipping to the right range only lowers the loss. But auto holds
@@ -381,16 +311,15 @@ saw of its attribute for that: a weight found among values up to 8 may be hundre
 for one of 2000. A value that learning would leave out as wild ('outliers') counts as the
 attribute's mean. Learning, the model and the progressive loss are never clipped, but apple's, which
 are always: to the labels so far.)",
-       .type = with_choices(Types::custom(read_clip, at(&Configuration::clip)), {"auto", "off"}),
-       .reload = Reload::kNow},
-      {.name = "solver",
-       .value = "WHERE",
-       .sentence = "pairwise and pairwise-screened solve for their model inline (the same predictions each "
-                   "time), in the background (nobody waits), or auto (default): in the background where "
-                   "there is a door and more than 128 attributes",
-       .standard = "auto",
-       .details =
-           R"(Where pairwise and pairwise-screened solve for their model. inline: the trainer does, before a
+       {.reload = Reload::kNow}},
+      {"solver WHERE = auto",
+       "pairwise and pairwise-screened solve for their model inline (the same predictions each "
+       "time), in the background (nobody waits), or auto (default): in the background where "
+       "there is a door and more than 128 attributes",
+       Types::choice<SolverPlace>(&Configuration::solver, {{"auto", SolverPlace::kAuto},
+                                                           {"inline", SolverPlace::kInline},
+                                                           {"background", SolverPlace::kBackground}}),
+       R"(Where pairwise and pairwise-screened solve for their model. inline: the trainer does, before a
 prediction whose model lacks 2 % of the examples, and for each GET /v1/model; learning stands still
 meanwhile (784 attributes: some 10 ms; 4096: a quarter of a second), and the same input, read in one
 run, gets the same predictions every time. background: a thread of its own does, from a copy, at a
@@ -404,16 +333,9 @@ is more than one processor and more than 128 attributes, and learning waits only
 there when it is to judge. auto: background where there is a door (listen or http) and more than 128
 attributes; inline where pipes and files alone are read, or a solution takes less than a
 millisecond.)",
-       .type =
-           Types::choice<SolverPlace>(at(&Configuration::solver), {{"auto", SolverPlace::kAuto},
-                                                                   {"inline", SolverPlace::kInline},
-                                                                   {"background", SolverPlace::kBackground}}),
-       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
-      {.name = "strict",
-       .sentence = "stop at the first line that cannot be read",
-       .standard = "off",
-       .details = R"(Stop at the first line that cannot be read (on), or count it, log it and go on (off).)",
-       .type = Types::flag(at(&Configuration::strict))},
+       {.rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}}},
+      {"strict", "stop at the first line that cannot be read; else it is counted, logged and left out",
+       Types::flag(&Configuration::strict)},
   };
 }
 

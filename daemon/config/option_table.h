@@ -6,45 +6,39 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option.h"
+#include "base/option_row.h"
 #include "daemon/config/configuration.h"
 #include "learn/options/learner_option_table.h"
 
 namespace glimpse {
 
-using DaemonOption = Option<Configuration>;
-
-/// A title of --help and of the configuration file, and what stands below it.
-struct OptionSection {
-  const char* title;
-  std::vector<DaemonOption> rows;
-};
-
-/// Every option of glimpsed but --config, --help and --version. An option is added with a row in one of the
-/// files *_options.cpp, or in the learner's table, and the code that uses it.
+/// Every option of glimpsed but --config, --help and --version; those of research come last. An option is
+/// added with a row in one of the files *_options.cpp, or in the learner's table, and the code that uses it.
 const std::vector<OptionSection>& option_table();
+/// The same rows without their sections.
+const std::vector<const OptionRow*>& option_rows();
 
 /// The row of a learner's option, for the learner of a configuration.
-DaemonOption of_learner(const Option<LearnerOptions>& option);
+OptionRow of_learner(const OptionRow& option);
 
 // The rows of the option table. Those of doors and tables have sources of their names.
 
 /// What attributes cost, and what may be spent.
-std::vector<DaemonOption> buying_options();
+std::vector<OptionRow> buying_options();
 /// Where examples and questions come in, from whom, how they are read and answered.
-std::vector<DaemonOption> door_options();
+std::vector<OptionRow> door_options();
 /// What the rows of tables (CSV) are.
-std::vector<DaemonOption> table_options();
+std::vector<OptionRow> table_options();
 /// Labels that are classes.
-std::vector<DaemonOption> class_options();
+std::vector<OptionRow> class_options();
 /// Checkpoints.
-std::vector<DaemonOption> durability_options();
+std::vector<OptionRow> durability_options();
 /// A fleet over Kafka.
-std::vector<DaemonOption> fleet_options();
+std::vector<OptionRow> fleet_options();
 /// Bounds on memory, connections and time.
-std::vector<DaemonOption> limit_options();
+std::vector<OptionRow> limit_options();
 /// The rest.
-std::vector<DaemonOption> general_options();
+std::vector<OptionRow> general_options();
 
 // What rows of several sources ask of a configuration, and what they say where it is not so.
 

@@ -11,16 +11,16 @@ namespace glimpse {
 
 namespace {
 
-using Types = OptionTypes<Configuration>;
+using Types = OptionKind;
 
 constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
 constexpr const char* kNumbers = "the number of a column is from #1 to #2147483648";
 
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
-const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
+const OptionRule kIsForTables{may_be_csv, "is for --format csv or auto only"};
 // Flat objects of JSON have columns as well.
 bool may_have_columns(const Configuration& c) { return may_be_csv(c) || c.format == Format::kNdjson; }
-const OptionRule<Configuration> kIsForColumns{may_have_columns, "is for --format csv, ndjson or auto only"};
+const OptionRule kIsForColumns{may_have_columns, "is for --format csv, ndjson or auto only"};
 std::vector<std::pair<std::string, char>> delimiter_choices() {
   std::vector<std::pair<std::string, char>> choices{{"auto", '\0'}};
   for (const auto& [word, character] : kDelimiters) choices.emplace_back(word, character);
@@ -150,179 +150,125 @@ std::vector<std::pair<std::string, std::optional<Encoding>>> encoding_choices() 
 
 }  // namespace
 
-std::vector<DaemonOption> table_options() {
+std::vector<OptionRow> table_options() {
   return {
-      {.name = "label",
-       .value = "COLUMN",
-       .sentence =
-           "the label's column in a table: its name in the header, its number from 1 as #5, or last; default "
-           "#1; several with commas between",
-       .standard = "#1",
-       .details =
-           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 1 as #5, or
+      {"label COLUMN = #1",
+       "the label's column in a table: its name in the header, its number from 1 as #5, or last; default "
+       "#1; several with commas between",
+       Types::custom(read_label, {{&Configuration::table, &TableOptions::label}}),
+       R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 1 as #5, or
 last. Where it is not given, the first line of the log says which it is. Several labels, as temp,cnt, get a
 model each from the same looks (pairwise and pairwise-screened). In JSON they are
 "labels": {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in
 double quotes.)",
-       .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
-       .rules = {kIsForColumns, {has_label_column, "a row has --dimension columns beside the label"}}},
-      {.name = "label-column",
-       .value = "N",
-       .sentence = "no longer taken: --label=#5 is what --label-column 4 was",
-       .details = R"(No longer taken: label = #5 is what label-column = 4 was.)",
-       .type = Types::custom(refuse_label_column, at(&Configuration::table, &TableOptions::label))},
-      {.name = "ignore",
-       .value = "COLUMNS",
-       .sentence = "columns of a table that are neither label nor attribute: names, or numbers from 1 as #5, "
-                   "with commas between; may be repeated",
-       .example = "id,date",
-       .details =
-           R"(Columns that are neither label nor attribute, by name, or by number from 1 as #5, with commas
+       {.rules = {kIsForColumns, {has_label_column, "a row has --dimension columns beside the label"}}}},
+      {"label-column N", "no longer taken: --label=#5 is what --label-column 4 was",
+       Types::custom(refuse_label_column, {{&Configuration::table, &TableOptions::label}})},
+      {"ignore COLUMNS",
+       "columns of a table that are neither label nor attribute: names, or numbers from 1 as #5, "
+       "with commas between; may be repeated",
+       Types::custom(read_ignored, {{&Configuration::table, &TableOptions::ignored}}).repeated(),
+       R"(Columns that are neither label nor attribute, by name, or by number from 1 as #5, with commas
 between; may be repeated. For row numbers, dates, and what is known only together with the label.)",
-       .type = Types::repeated(read_ignored, at(&Configuration::table, &TableOptions::ignored)),
-       .rules = {kIsForColumns}},
-      {.name = "weight",
-       .value = "COLUMN",
-       .sentence = "the column of a table that says how much each row counts: its name, its number from 1 as "
-                   "#5, or last; or the key of flat JSON",
-       .example = "persons",
-       .details =
-           R"(The column that says how much each row of a table counts (its importance, as vw and JSON have it; 1
+       {.example = "id,date", .rules = {kIsForColumns}}},
+      {"weight COLUMN",
+       "the column of a table that says how much each row counts: its name, its number from 1 as "
+       "#5, or last; or the key of flat JSON",
+       Types::custom(read_weight, {{&Configuration::table, &TableOptions::weight}}),
+       R"(The column that says how much each row of a table counts (its importance, as vw and JSON have it; 1
 without this): by its name, by its number from 1 as #5, or last; of flat JSON its key. A row with a label
 needs a finite number of at least 0 there. It is no attribute, and questions may lack it.)",
-       .type = Types::custom(read_weight, at(&Configuration::table, &TableOptions::weight)),
-       .rules = {kIsForColumns}},
-      {.name = "header",
-       .value = "WHICH",
-       .sentence = "whether the first row of a table names its columns: auto (default), yes or no",
-       .standard = "auto",
-       .details =
-           R"(Whether the first row of a table names its columns: yes, no, or where it has words (auto).)",
-       .type = Types::choice<HeaderChoice>(
-           at(&Configuration::table, &TableOptions::header),
+       {.example = "persons", .rules = {kIsForColumns}}},
+      {"header WHICH = auto",
+       "whether the first row of a table names its columns: yes, no, or where it has words (auto, default)",
+       Types::choice<HeaderChoice>(
+           {&Configuration::table, &TableOptions::header},
            {{"auto", HeaderChoice::kAuto}, {"yes", HeaderChoice::kYes}, {"no", HeaderChoice::kNo}}),
-       .rules = {kIsForTables}},
-      {.name = "delimiter",
-       .value = "C",
-       .sentence = "between the fields of a table: auto (default, the sample shows it), ',', ';', '|', "
-                   "tab or space",
-       .standard = "auto",
-       .details =
-           R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes what divides
+       {.rules = {kIsForTables}}},
+      {"delimiter C = auto",
+       "between the fields of a table: auto (default, the sample shows it), ',', ';', '|', "
+       "tab or space",
+       Types::choice<char>({&Configuration::table, &TableOptions::delimiter}, delimiter_choices()),
+       R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes what divides
 most records of the sample into as many fields. Where no sample was read it takes the one that the first row has most
 of, and never a bar, which lines of vw have.)",
-       .type = Types::choice<char>(at(&Configuration::table, &TableOptions::delimiter), delimiter_choices()),
-       .rules = {kIsForTables}},
-      {.name = "decimal-comma",
-       .sentence = "in a table 3,5 is a number, and 3.5 is none",
-       .standard = "off",
-       .details =
-           R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
-       .type = Types::flag(at(&Configuration::table, &TableOptions::decimal_comma)),
-       .rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}},
-      {.name = "missing",
-       .value = "MARKS",
-       .sentence = "further marks for missing values in a table, with commas between: -999, or of one column "
-                   "wind=-200; may be repeated",
-       .example = "-999,k.A.,wind=-200",
-       .details =
-           R"(Further marks for missing values in a table, with commas between; may be repeated. A mark holds for all
+       {.rules = {kIsForTables}}},
+      {"decimal-comma",
+       "in a table 3,5 is a number, and 3.5 is none",
+       Types::flag({&Configuration::table, &TableOptions::decimal_comma}),
+       R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
+       {.rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}}},
+      {"missing MARKS",
+       "further marks for missing values in a table, with commas between: -999, or of one column "
+       "wind=-200; may be repeated",
+       Types::custom(+[](const std::string& text,
+                         Configuration& c) { return read_list("missing", text, c.table.missing); },
+                     {{&Configuration::table, &TableOptions::missing}})
+           .repeated(),
+       R"(Further marks for missing values in a table, with commas between; may be repeated. A mark holds for all
 columns, or for one by its name or number (wind=-200, #3=-200). Numbers count as the same however they are written.
 An empty field, NA, N/A, #N/A, <NA>, null, NULL, ?, - and . are such marks everywhere, and among numbers also nan, NaN,
 None, NaT, \N, -- and n.a.)",
-       .type = Types::repeated([](const std::string& text,
-                                  Configuration& c) { return read_list("missing", text, c.table.missing); },
-                               at(&Configuration::table, &TableOptions::missing)),
-       .rules = {kIsForTables}},
-      {.name = "encoding",
-       .value = "NAME",
-       .sentence = "of a table: auto (default, the sample shows it), utf-8, utf-16le, utf-16be, windows-1252 "
-                   "or latin-1",
-       .standard = "auto",
-       .details = R"(The encoding of a table's text; auto takes the one that its sample shows.)",
-       .type = Types::choice<std::optional<Encoding>>(at(&Configuration::table, &TableOptions::encoding),
-                                                      encoding_choices()),
-       .rules = {kIsForTables}},
-      {.name = "short-rows",
-       .value = "refuse|missing",
-       .sentence = "rows of a table that lack fields at their end; refuse is the default",
-       .standard = "refuse",
-       .details =
-           R"(Rows below a header that lack fields at their end: they are refused, or what they lack is missing.)",
-       .type = Types::choice<bool>(at(&Configuration::table, &TableOptions::reads_short_rows),
-                                   {{"refuse", false}, {"missing", true}}),
-       .rules = {kIsForTables}},
-      {.name = "missing-columns",
-       .value = "refuse|allow",
-       .sentence = "rows with a label below a header that lacks attributes of the model",
-       .standard = "refuse",
-       .details =
-           R"(A table whose header lacks some of the model's attributes may ask: each prediction is made without them.
+       {.example = "-999,k.A.,wind=-200", .rules = {kIsForTables}}},
+      {"encoding NAME = auto",
+       "of a table: auto (default, the sample shows it), utf-8, utf-16le, utf-16be, windows-1252 "
+       "or latin-1",
+       Types::choice<std::optional<Encoding>>({&Configuration::table, &TableOptions::encoding},
+                                              encoding_choices()),
+       {.rules = {kIsForTables}}},
+      {"short-rows refuse|missing = refuse",
+       "rows below a header that lack fields at their end: refused (default), or missing there",
+       Types::choice<bool>({&Configuration::table, &TableOptions::reads_short_rows},
+                           {{"refuse", false}, {"missing", true}}),
+       {.rules = {kIsForTables}}},
+      {"missing-columns refuse|allow = refuse",
+       "rows with a label below a header that lacks attributes of the model",
+       Types::choice<bool>(&Configuration::allows_missing_columns, {{"refuse", false}, {"allow", true}}),
+       R"(A table whose header lacks some of the model's attributes may ask: each prediction is made without them.
 Its rows with a label are refused, or are learned from as where these attributes are missing (allow). In flat
-JSON each object may lack keys (absent).)",
-       .type = Types::choice<bool>(at(&Configuration::allows_missing_columns),
-                                   {{"refuse", false}, {"allow", true}})},
-      {.name = "categories",
-       .value = "ATTRIBUTES",
-       .sentence = "attributes that are categories even where they look like numbers: names, or columns of a "
-                   "table as #5, with commas between; may be repeated",
-       .example = "zip,month",
-       .details =
-           R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
+JSON each object may lack keys (absent).)"},
+      {"categories ATTRIBUTES",
+       "attributes that are categories even where they look like numbers: names, or columns of a "
+       "table as #5, with commas between; may be repeated",
+       Types::custom(+[](const std::string& text,
+                         Configuration& c) { return read_list("categories", text, c.categories); },
+                     {&Configuration::categories})
+           .repeated(),
+       R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
 months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
 elsewhere by the attribute's number from 0. Others are where more than one in ten of the sample's values is a word;
 where no sample was read, where the first value is.)",
-       .type = Types::repeated([](const std::string& text,
-                                  Configuration& c) { return read_list("categories", text, c.categories); },
-                               at(&Configuration::categories))},
-      {.name = "max-categories",
-       .value = "N",
-       .sentence = "categories of an attribute that have a weight of their own; default 32",
-       .standard = "32",
-       .details =
-           R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in
-the order in which they come; all others of the attribute share one.)",
-       .type = Types::whole(at(&Configuration::max_categories), 1, Categories::kLargestLimit)},
-      {.name = "sample-records",
-       .value = "N",
-       .sentence = "records at the beginning that decide how a table or JSON is read; default 10000",
-       .standard = "10000",
-       .details =
-           R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
+       {.example = "zip,month"}},
+      {"max-categories N = 32", "categories of an attribute that have a weight of their own; default 32",
+       Types::whole(&Configuration::max_categories, 1, Categories::kLargestLimit),
+       R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in
+the order in which they come; all others of the attribute share one.)"},
+      {"sample-records N = 10000",
+       "records at the beginning that decide how a table or JSON is read; default 10000",
+       Types::whole({&Configuration::sample, &SampleLimits::records}, 1, 100000000),
+       R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
 header, and which columns hold numbers and which words. Of a pipe, a connection or a topic it is 100 where this is not
 given, and none behind the first that asks for a prediction. Nothing is learned before all of it has come. A model that
-has learned from a table reads others as that one.)",
-       .type = Types::whole(at(&Configuration::sample, &SampleLimits::records), 1, 100000000)},
-      {.name = "sample-bytes",
-       .value = "SIZE",
-       .sentence = "bytes at the beginning that decide how a table or JSON is read; default 1MiB",
-       .standard = "1MiB",
-       .details = R"(The sample of sample-records ends after so many bytes as well.)",
-       .type = Types::bytes(at(&Configuration::sample, &SampleLimits::bytes))},
-      {.name = "schema",
-       .value = "FILE",
-       .sentence =
-           "write to FILE how the table is read, where there is no such file, and read the table as it "
-           "says where there is one",
-       .example = "sales-schema.json",
-       .details =
-           R"(A JSON file that says how a table is read: its dialect, and of each column the name, use, type, form of
+has learned from a table reads others as that one.)"},
+      {"sample-bytes SIZE = 1MiB",
+       "bytes at the beginning that decide how a table or JSON is read; default 1MiB",
+       Types::bytes({&Configuration::sample, &SampleLimits::bytes})},
+      {"schema FILE",
+       "write to FILE how the table is read, where there is no such file, and read the table as it "
+       "says where there is one",
+       Types::text(&Configuration::schema_file),
+       R"(A JSON file that says how a table is read: its dialect, and of each column the name, use, type, form of
 numbers, unit and marks for missing values. Where there is no such file, what the sample shows is written to it
 before the first example is learned, also by --dry-run. Where there is one, every input is read as it says, and
 no sample decides: so a decision can be edited, and used elsewhere.)",
-       .type = Types::text(at(&Configuration::schema_file)),
-       .rules = {kIsForColumns}},
-      {.name = "schema-change",
-       .value = "refuse|allow",
-       .sentence = "at a restart, options that read records differently than the checkpoint's were read",
-       .standard = "refuse",
-       .details =
-           R"(A checkpoint holds how its records were read: format, index-base, absent, task, label, ignore, weight,
+       {.example = "sales-schema.json", .rules = {kIsForColumns}}},
+      {"schema-change refuse|allow = refuse",
+       "at a restart, options that read records differently than the checkpoint's were read",
+       Types::choice<bool>(&Configuration::allows_schema_change, {{"refuse", false}, {"allow", true}}),
+       R"(A checkpoint holds how its records were read: format, index-base, absent, task, label, ignore, weight,
 delimiter, header, decimal-comma and categories. A restart takes from it what is not given. What is given and
 reads the same record differently is refused, or holds from then on (allow). More columns in ignore are fine
-where the model has none of them.)",
-       .type = Types::choice<bool>(at(&Configuration::allows_schema_change),
-                                   {{"refuse", false}, {"allow", true}})},
+where the model has none of them.)"},
   };
 }
 

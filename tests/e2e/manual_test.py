@@ -24,7 +24,8 @@ def page_of(name):
 
 
 def help_of(program, *command):
-    return run(binary(PROGRAMS[program][0]), *command, "--help")
+    everything = ("all",) if program == "glimpsed" else ()
+    return run(binary(PROGRAMS[program][0]), *command, "--help", *everything)
 
 
 def options_in(text):

@@ -148,7 +148,7 @@ class AtATerminal(TestCase):
         os.close(terminal)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
         self.assertEqual(done.stderr.decode(), "glimpsed: is told nothing to read: glimpsed table.csv --label price "
-                         "--budget 5 learns a table; --help lists all options\n")
+                         "--budget 5 learns a table; --help shows more\n")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "common/command_line.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "data/formats.h"
 #include "data/text/number.h"
 #include "ratios.h"

@@ -148,8 +148,7 @@ Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view form
   if (const auto parsed = parse_format(format);
       parsed && format == name_of(*parsed))  // arff is csv to read alone
     if (auto writer = make_example_writer(*parsed)) return writer;
-  return failure(ErrorCode::kInvalidOption, "--format is '{}'; it must be svmlight, vw, csv, ndjson or f32",
-                 format);
+  return failure(ErrorCode::kInvalidOption, "must be svmlight, vw, csv, ndjson or f32");
 }
 
 }  // namespace glimpse

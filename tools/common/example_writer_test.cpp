@@ -104,8 +104,7 @@ TEST_CASE("an unknown format and 'auto' are refused") {
     const auto writer = make_example_writer(name);
     REQUIRE(writer.has_error());
     CHECK(writer.error().code == ErrorCode::kInvalidOption);
-    CHECK(writer.error().message ==
-          "--format is '" + name + "'; it must be svmlight, vw, csv, ndjson or f32");
+    CHECK(writer.error().message == "must be svmlight, vw, csv, ndjson or f32");
   }
 }
 

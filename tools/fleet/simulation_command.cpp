@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/option_table.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "fleet/fleet_simulation.h"
 
 namespace glimpse {
@@ -70,125 +70,56 @@ void append_recoveries(const Recoveries& recoveries, std::string& text) {
   }
 }
 
-std::vector<Option<SimulationCommand>> rows() {
-  using Types = ToolTypes<SimulationCommand>;
+std::vector<OptionRow> rows() {
+  using Types = OptionKind;
   using Fleet = FleetSimulation::Options;
-  const auto fleet = [](auto member) { return at(&SimulationCommand::fleet, member); };
+  using Costs = SimulatedMember::Costs;
+  const auto fleet = [](auto... members) { return OptionMember(&SimulationCommand::fleet, members...); };
   return {
-      {.name = "partitions",
-       .value = "P",
-       .sentence = "partitions of the input",
-       .standard = "16",
-       .type = Types::whole(fleet(&Fleet::partitions), 1, 100'000)},
-      {.name = "members",
-       .value = "N",
-       .sentence = "members at the beginning",
-       .standard = "3",
-       .type = Types::whole(fleet(&Fleet::members), 1, 1000)},
-      {.name = "most-members",
-       .value = "N",
-       .sentence = "members that there are at most by those that join; two there are always",
-       .standard = "6",
-       .type = Types::whole(fleet(&Fleet::most_members), 1, 1000)},
-      {.name = "messages",
-       .value = "M",
-       .sentence = "messages of all partitions together",
-       .standard = "200000",
-       .type = Types::whole(fleet(&Fleet::messages), 1, 100'000'000)},
-      {.name = "rate",
-       .value = "R",
-       .sentence = "messages a second that are produced",
-       .standard = "100",
-       .type = Types::real(fleet(&Fleet::messages_a_second), {0, 1e9, true})},
-      {.name = "events",
-       .value = "N",
-       .sentence = "things that go wrong, at moments by chance",
-       .standard = "100",
-       .type = Types::whole(fleet(&Fleet::events), 0, 1'000'000)},
-      {.name = "only",
-       .value = "EVENT",
-       .sentence = "all of these are kill, kill-in-call, terminate, stop, join, away, slow or compact",
-       .type = Types::set([](SimulationCommand& command, std::string_view,
-                             const std::string& text) -> Status {
+      {"partitions P = 16", "partitions of the input", Types::whole(fleet(&Fleet::partitions), 1, 100'000)},
+      {"members N = 3", "members at the beginning", Types::whole(fleet(&Fleet::members), 1, 1000)},
+      {"most-members N = 6", "members that there are at most by those that join; two there are always",
+       Types::whole(fleet(&Fleet::most_members), 1, 1000)},
+      {"messages M = 200000", "messages of all partitions together",
+       Types::whole(fleet(&Fleet::messages), 1, 100'000'000)},
+      {"rate R = 100", "messages a second that are produced",
+       Types::number(fleet(&Fleet::messages_a_second), {0, 1e9, true})},
+      {"events N = 100", "things that go wrong, at moments by chance",
+       Types::whole(fleet(&Fleet::events), 0, 1'000'000)},
+      {"only EVENT", "all of these are kill, kill-in-call, terminate, stop, join, away, slow or compact",
+       Types::custom(+[](SimulationCommand& command, std::string_view, const std::string& text) -> Status {
          command.fleet.only = event_of(text);
          if (command.fleet.only) return {};
          return failure(ErrorCode::kInvalidOption,
-                        "--only is '{}'; it must be kill, kill-in-call, terminate, stop, join, away, slow or "
+                        "--only {}: must be kill, kill-in-call, terminate, stop, join, away, slow or "
                         "compact",
                         text);
        })},
-      {.name = "session",
-       .value = "S",
-       .sentence = "seconds after which a silent member is out",
-       .standard = "10",
-       .type = Types::real(fleet(&Fleet::session_seconds), {0, 3600, true})},
-      {.name = "commit-every",
-       .value = "S",
-       .sentence = "seconds between two commits of a member",
-       .standard = "2",
-       .type = Types::real(fleet(&Fleet::commit_every), {0, 3600, true})},
-      {.name = "slack",
-       .value = "S",
-       .sentence = "seconds that a message may take to the model, beside the wait for a commit",
-       .standard = "3",
-       .type = Types::real(fleet(&Fleet::slack), {0, 3600})},
-      {.name = "fold",
-       .value = "S",
-       .sentence = "seconds of a fold for each state that is new to it",
-       .standard = "0.05",
-       .type = Types::real(
-           [](SimulationCommand& command) -> double& { return command.fleet.costs.fold.state; }, {0, 10})},
-      {.name = "state-bytes",
-       .value = "N",
-       .sentence = "bytes that reading and writing a state are counted with; 0: those that it has",
-       .standard = "0",
-       .type = Types::real(
-           [](SimulationCommand& command) -> double& { return command.fleet.costs.state_bytes; }, {0, 1e10})},
-      {.name = "state-rate",
-       .value = "N",
-       .sentence = "bytes of states a second that a member writes or reads",
-       .standard = "200000000",
-       .type = Types::real(
-           [](SimulationCommand& command) -> double& { return command.fleet.costs.bytes_a_second; },
-           {999, 1e12, true})},
-      {.name = "solve",
-       .value = "S",
-       .sentence = "seconds of a fold for the model's solution",
-       .standard = "0.3",
-       .type = Types::real(
-           [](SimulationCommand& command) -> double& { return command.fleet.costs.fold.solution; },
-           {0, 3600})},
-      {.name = "brokers",
-       .value = "N",
-       .sentence = "brokers, which lead the partitions in turn",
-       .standard = "3",
-       .type = Types::whole(fleet(&Fleet::brokers), 1, 1000)},
-      {.name = "downtime",
-       .value = "S",
-       .sentence = "seconds that brokers are away, or slow",
-       .standard = "5",
-       .type = Types::real(fleet(&Fleet::downtime), {0, 3600})},
-      {.name = "slow-answer",
-       .value = "S",
-       .sentence = "seconds that each answer of a slow broker takes longer",
-       .standard = "0.5",
-       .type = Types::real(fleet(&Fleet::slow_answer), {0, 10})},
-      {.name = "answer",
-       .value = "S",
-       .sentence = "seconds that each answer of a broker takes",
-       .standard = "0.005",
-       .type = Types::real([](SimulationCommand& command) -> double& { return command.fleet.costs.answer; },
-                           {0, 10})},
-      {.name = "seed",
-       .value = "N",
-       .sentence = "of the first run; those behind it have the next",
-       .standard = "1",
-       .type = Types::whole(fleet(&Fleet::seed), 0, 1'000'000'000)},
-      {.name = "runs",
-       .value = "N",
-       .sentence = "runs",
-       .standard = "1",
-       .type = Types::whole(at(&SimulationCommand::runs), 1, 1'000'000)},
+      {"session S = 10", "seconds after which a silent member is out",
+       Types::number(fleet(&Fleet::session_seconds), {0, 3600, true})},
+      {"commit-every S = 2", "seconds between two commits of a member",
+       Types::number(fleet(&Fleet::commit_every), {0, 3600, true})},
+      {"slack S = 3", "seconds that a message may take to the model, beside the wait for a commit",
+       Types::number(fleet(&Fleet::slack), {0, 3600})},
+      {"fold S = 0.05", "seconds of a fold for each state that is new to it",
+       Types::number(fleet(&Fleet::costs, &Costs::fold, &SimulatedModel::Costs::state), {0, 10})},
+      {"state-bytes N = 0", "bytes that reading and writing a state are counted with; 0: those that it has",
+       Types::number(fleet(&Fleet::costs, &Costs::state_bytes), {0, 1e10})},
+      {"state-rate N = 200000000", "bytes of states a second that a member writes or reads",
+       Types::number(fleet(&Fleet::costs, &Costs::bytes_a_second), {999, 1e12, true})},
+      {"solve S = 0.3", "seconds of a fold for the model's solution",
+       Types::number(fleet(&Fleet::costs, &Costs::fold, &SimulatedModel::Costs::solution), {0, 3600})},
+      {"brokers N = 3", "brokers, which lead the partitions in turn",
+       Types::whole(fleet(&Fleet::brokers), 1, 1000)},
+      {"downtime S = 5", "seconds that brokers are away, or slow",
+       Types::number(fleet(&Fleet::downtime), {0, 3600})},
+      {"slow-answer S = 0.5", "seconds that each answer of a slow broker takes longer",
+       Types::number(fleet(&Fleet::slow_answer), {0, 10})},
+      {"answer S = 0.005", "seconds that each answer of a broker takes",
+       Types::number(fleet(&Fleet::costs, &Costs::answer), {0, 10})},
+      {"seed N = 1", "of the first run; those behind it have the next",
+       Types::whole(fleet(&Fleet::seed), 0, 1'000'000'000)},
+      {"runs N = 1", "runs", Types::whole(&SimulationCommand::runs, 1, 1'000'000)},
   };
 }
 
@@ -229,8 +160,6 @@ Status SimulationCommand::run() const {
 
 }  // namespace
 
-ToolCommand simulation_command() {
-  return tool_command<SimulationCommand>(kText, OptionTable<SimulationCommand>().add(rows()));
-}
+ToolCommand simulation_command() { return tool_command<SimulationCommand>(kText, rows()); }
 
 }  // namespace glimpse

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "common/example_writer.h"
-#include "common/option_table.h"
 #include "common/output.h"
 #include "common/pacer.h"
+#include "common/tool.h"
 #include "gen/picture_set.h"
 #include "gen/simulated_set.h"
 
@@ -41,17 +41,7 @@ constexpr ProgramText kText{
         "  glimpse-gen --skip 20000 --examples 2000 > test.vw\n\n"
         "Exit status: 0 done (also when the reader went away), 1 failed, 2 wrong options.\n"};
 
-struct SetName {
-  SimulatedKind kind = SimulatedKind::kRidge;
-  bool is_pictures = false;
-};
-
-Result<SetName> parse_set(std::string_view name) {
-  if (name == "pictures") return SetName{.is_pictures = true};
-  const Result<SimulatedKind> kind = parse_simulated_kind(name);
-  if (kind) return SetName{.kind = *kind};
-  return failure(ErrorCode::kInvalidOption, "--set is '{}'; it must be ridge, lasso or pictures", name);
-}
+enum class SetName : std::uint8_t { kRidge, kLasso, kPictures };
 
 // A stream of examples, whatever its set.
 struct Examples {
@@ -60,7 +50,7 @@ struct Examples {
 };
 
 struct GenCommand {
-  SetName name;
+  SetName name = SetName::kRidge;
   SimulatedOptions set;
   std::uint64_t examples = 0;
   std::uint64_t skip = 0;
@@ -76,92 +66,55 @@ struct GenCommand {
 };
 
 // What is drawn, and how much of it.
-std::vector<Option<GenCommand>> stream_options() {
-  using Types = ToolTypes<GenCommand>;
+std::vector<OptionRow> stream_options() {
+  using Types = OptionKind;
   using Set = SimulatedOptions;
   constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max() / 2;
   return {
-      {.name = "set",
-       .value = "ridge|lasso|pictures",
-       .sentence = "ridge: chances in the unit L2 ball, weights fair in {-1, 1}; "
-                   "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15; "
-                   "pictures: 28 by 28 pixels of a drawn 3 (label -1) or 5 (label 1)",
-       .standard = "ridge",
-       .type = Types::parsed(at(&GenCommand::name), parse_set)},
-      {.name = "alpha",
-       .value = "A",
-       .sentence =
-           "exponent of ridge and lasso; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes "
-           "matter",
-       .standard = "-1",
-       .type = Types::real(at(&GenCommand::set, &Set::alpha), {-Set::kLargestAlpha, Set::kLargestAlpha})},
-      {.name = "dimension",
-       .value = "D",
-       .sentence = "number of attributes of ridge and lasso; pictures have 784",
-       .standard = "500",
-       .type = Types::whole(at(&GenCommand::set, &Set::dimension), 1, Set::kLargestDimension)},
-      {.name = "examples",
-       .value = "M",
-       .sentence = "number of examples",
-       .standard = "20000",
-       .type = Types::whole(at(&GenCommand::examples), 0, kMany)},
-      {.name = "skip",
-       .value = "N",
-       .sentence = "leave out the first N examples of the stream, at no cost",
-       .standard = "0",
-       .type = Types::whole(at(&GenCommand::skip), 0, kMany)},
-      {.name = "format",
-       .value = "NAME",
-       .sentence = "svmlight, vw, csv, ndjson or f32",
-       .standard = "vw",
-       .type = with_choices(Types::parsed(at(&GenCommand::writer),
-                                          [](std::string_view text) { return make_example_writer(text); }),
-                            written_formats())},
-      {.name = "seed",
-       .value = "N",
-       .sentence = "which hidden weights and which stream",
-       .standard = "1",
-       .type = Types::whole(at(&GenCommand::set, &Set::seed), 0, std::numeric_limits<std::uint64_t>::max())},
-      {.name = "noise",
-       .value = "SIGMA",
-       .sentence = "standard deviation of noise on the labels",
-       .standard = "0",
-       .type = Types::real(at(&GenCommand::set, &Set::noise), {0, Set::kLargestNoise})},
-      {.name = "flip-at",
-       .value = "N",
-       .sentence = "drift: from example N of the stream on (counted from 0) all weights have the other sign, "
-                   "of pictures the labels; 0: never",
-       .standard = "0",
-       .type = Types::whole(at(&GenCommand::set, &Set::flip_at), 0, kMany)},
-      {.name = "rate",
-       .value = "R",
-       .sentence = "at most so many examples a second, each written when it is due; 0: as fast as they go",
-       .standard = "0",
-       .type = Types::real(at(&GenCommand::rate), {0, 1e9})},
-      {.name = "unlabelled-tail",
-       .value = "N",
-       .sentence = "the last N examples have no labels, so that they ask for predictions",
-       .standard = "0",
-       .type = Types::whole(at(&GenCommand::unlabelled_tail), 0, kMany)},
+      {"set ridge|lasso|pictures = ridge",
+       "ridge: chances in the unit L2 ball, weights fair in {-1, 1}; "
+       "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15; "
+       "pictures: 28 by 28 pixels of a drawn 3 (label -1) or 5 (label 1)",
+       Types::choice<SetName>(
+           &GenCommand::name,
+           {{"ridge", SetName::kRidge}, {"lasso", SetName::kLasso}, {"pictures", SetName::kPictures}})},
+      {"alpha A = -1",
+       "exponent of ridge and lasso; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes "
+       "matter",
+       Types::number({&GenCommand::set, &Set::alpha}, {-Set::kLargestAlpha, Set::kLargestAlpha})},
+      {"dimension D = 500", "number of attributes of ridge and lasso; pictures have 784",
+       Types::whole({&GenCommand::set, &Set::dimension}, 1, Set::kLargestDimension)},
+      {"examples M = 20000", "number of examples", Types::whole(&GenCommand::examples, 0, kMany)},
+      {"skip N = 0", "leave out the first N examples of the stream, at no cost",
+       Types::whole(&GenCommand::skip, 0, kMany)},
+      {"format NAME = vw", "svmlight, vw, csv, ndjson or f32",
+       Types::parsed(&GenCommand::writer, "",
+                     [](std::string_view format) { return make_example_writer(format); })
+           .with_choices(written_formats())},
+      {"seed N = 1", "which hidden weights and which stream",
+       Types::whole({&GenCommand::set, &Set::seed}, 0, std::numeric_limits<std::uint64_t>::max())},
+      {"noise SIGMA = 0", "standard deviation of noise on the labels",
+       Types::number({&GenCommand::set, &Set::noise}, {0, Set::kLargestNoise})},
+      {"flip-at N = 0",
+       "drift: from example N of the stream on (counted from 0) all weights have the other sign, "
+       "of pictures the labels; 0: never",
+       Types::whole({&GenCommand::set, &Set::flip_at}, 0, kMany)},
+      {"rate R = 0", "at most so many examples a second, each written when it is due; 0: as fast as they go",
+       Types::number(&GenCommand::rate, {0, 1e9})},
+      {"unlabelled-tail N = 0", "the last N examples have no labels, so that they ask for predictions",
+       Types::whole(&GenCommand::unlabelled_tail, 0, kMany)},
   };
 }
 
 // What is written beside the examples.
-std::vector<Option<GenCommand>> file_options() {
-  using Types = ToolTypes<GenCommand>;
+std::vector<OptionRow> file_options() {
+  using Types = OptionKind;
   return {
-      {.name = "labels-to",
-       .value = "FILE",
-       .sentence = "write the labels that --unlabelled-tail leaves out to FILE, one a line",
-       .type = Types::text(at(&GenCommand::labels_to))},
-      {.name = "moments",
-       .value = "FILE",
-       .sentence = "write the true moments to FILE, as glimpsed --moments reads them",
-       .type = Types::text(at(&GenCommand::moments))},
-      {.name = "weights",
-       .value = "FILE",
-       .sentence = "write the hidden weights to FILE, as CSV",
-       .type = Types::text(at(&GenCommand::weights))},
+      {"labels-to FILE", "write the labels that --unlabelled-tail leaves out to FILE, one a line",
+       Types::any_text(&GenCommand::labels_to)},
+      {"moments FILE", "write the true moments to FILE, as glimpsed --moments reads them",
+       Types::any_text(&GenCommand::moments)},
+      {"weights FILE", "write the hidden weights to FILE, as CSV", Types::any_text(&GenCommand::weights)},
   };
 }
 
@@ -183,7 +136,7 @@ std::string weights_text(const SimulatedSet& set) {
 }
 
 Result<Examples> GenCommand::begin() const {
-  if (name.is_pictures) {
+  if (name == SetName::kPictures) {
     for (const auto& [option, file] : {std::pair("moments", moments), std::pair("weights", weights)})
       if (!file.empty())
         return failure(ErrorCode::kInvalidOption,
@@ -195,7 +148,7 @@ Result<Examples> GenCommand::begin() const {
                     [pictures](std::span<double> values) { return pictures->next(values); }};
   }
   SimulatedOptions options = set;
-  options.kind = name.kind;
+  options.kind = name == SetName::kLasso ? SimulatedKind::kLasso : SimulatedKind::kRidge;
   auto simulated = std::make_shared<SimulatedSet>(options);
   if (!moments.empty()) GLIMPSE_TRY(write_file(moments, moments_text(*simulated)));
   if (!weights.empty()) GLIMPSE_TRY(write_file(weights, weights_text(*simulated)));
@@ -233,7 +186,7 @@ Status GenCommand::run() const {
 }  // namespace
 
 ToolCommand gen_command() {
-  return tool_command<GenCommand>(kText, OptionTable<GenCommand>().add(stream_options()).add(file_options()));
+  return tool_command<GenCommand>(kText, joined({stream_options(), file_options()}));
 }
 
 }  // namespace glimpse

@@ -53,37 +53,20 @@ Result<std::vector<double>> parse_shares(std::string_view option, std::string_vi
   return shares;
 }
 
-OptionTable<BuyingCommand> buying_options() {
-  using Types = ToolTypes<BuyingCommand>;
-  const auto check = [](auto member) { return at(&BuyingCommand::check, member); };
-  return OptionTable<BuyingCommand>()
-      .add(set_options(), at(&BuyingCommand::sets))
-      .add({{.name = "shares",
-             .value = "P%,...",
-             .sentence = "limits, as shares of what all attributes cost together",
-             .standard = "10%,20%,50%",
-             .type = Types::with_text(at(&BuyingCommand::shares),
-                                      Types::parsed(check(&BuyingCheck::shares), parse_shares))},
-            {.name = "spread",
-             .value = "S",
-             .sentence = "standard deviation of the logarithms of the prices",
-             .standard = "1",
-             .type = Types::real(check(&BuyingCheck::spread), {0, 3})},
-            {.name = "draws",
-             .value = "N",
-             .sentence = "of the prices",
-             .standard = "10",
-             .type = Types::whole(check(&BuyingCheck::draws), 1, 1'000'000)},
-            {.name = "first-draw",
-             .value = "N",
-             .sentence = "seed of the first",
-             .standard = "1",
-             .type = Types::whole(check(&BuyingCheck::first_draw), 0, std::uint64_t{1} << 60)},
-            {.name = "output",
-             .value = "FILE",
-             .sentence = "the page; standard output by default",
-             .type = Types::text(at(&BuyingCommand::output))}})
-      .add(execution_options(), at(&BuyingCommand::execution));
+std::vector<OptionRow> buying_options() {
+  using Types = OptionKind;
+  const auto check = [](auto member) { return OptionMember(&BuyingCommand::check, member); };
+  return joined(
+      {of_part(set_options(), &BuyingCommand::sets),
+       {{"shares P%,... = 10%,20%,50%", "limits, as shares of what all attributes cost together",
+         with_text(&BuyingCommand::shares, Types::parsed(check(&BuyingCheck::shares), parse_shares))},
+        {"spread S = 1", "standard deviation of the logarithms of the prices",
+         Types::number(check(&BuyingCheck::spread), {0, 3})},
+        {"draws N = 10", "of the prices", Types::whole(check(&BuyingCheck::draws), 1, 1'000'000)},
+        {"first-draw N = 1", "seed of the first",
+         Types::whole(check(&BuyingCheck::first_draw), 0, std::uint64_t{1} << 60)},
+        {"output FILE", "the page; standard output by default", Types::any_text(&BuyingCommand::output)}},
+       of_part(execution_options(), &BuyingCommand::execution)});
 }
 
 std::string BuyingCommand::title() const {

@@ -1,4 +1,4 @@
-#include "common/command_line.h"
+#include "common/tool.h"
 #include "lab/commands.h"
 #include "lab/seeded_check.h"
 #include "lab/studies/class_check.h"
@@ -25,6 +25,8 @@ constexpr ProgramText kClassesText{
 
 }  // namespace
 
-ToolCommand classes_command() { return tool_command(kClassesText, SeededCheck<check_classes>::options()); }
+ToolCommand classes_command() {
+  return tool_command<SeededCheck<check_classes>>(kClassesText, SeededCheck<check_classes>::options());
+}
 
 }  // namespace glimpse

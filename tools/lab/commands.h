@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/command_line.h"
+#include "common/tool.h"
 
 namespace glimpse {
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "common/option_table.h"
+#include "common/tool.h"
 
 namespace data_options_test {
 
@@ -12,11 +12,10 @@ using namespace glimpse;
 namespace {
 
 Result<DataOptions> parse(std::vector<const char*> arguments) {
-  OptionTable<DataOptions> table;
-  table.add(data_options());
   arguments.insert(arguments.begin(), {"test", "--data", "simulated:ridge:-1"});
   DataOptions data;
-  const auto parsed = table.parse(static_cast<int>(arguments.size()), arguments.data(), {"test", ""}, data);
+  const auto parsed =
+      read_options(static_cast<int>(arguments.size()), arguments.data(), {"test", ""}, data_options(), data);
   if (!parsed) return parsed.error();
   return data;
 }
@@ -49,9 +48,9 @@ TEST_CASE("options of data go where they belong") {
 
 TEST_CASE("a share without its sign and a seed that is none are refused with their names") {
   CHECK(parse({"--test-share", "10"}).error().message ==
-        "--test-share is '10'; it must be a share between 0% and 100%");
+        "--test-share 10: must be a share between 0% and 100%");
   CHECK(parse({"--split-seed", "x"}).error().message ==
-        "--split-seed is 'x'; it must be each or a whole number from 0 to 18446744073709551615");
+        "--split-seed x: must be each or a whole number from 0 to 18446744073709551615");
 }
 
 }  // namespace data_options_test

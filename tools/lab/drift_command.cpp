@@ -33,52 +33,29 @@ Result<std::string> read_watching_algorithm(std::string_view option, const std::
                  algorithm_names(can_forget, " or "));
 }
 
-OptionTable<DriftCommand> drift_options() {
-  using Types = ToolTypes<DriftCommand>;
-  const auto check = [](auto member) { return at(&DriftCommand::check, member); };
-  const auto budget = [](auto& command) -> auto& { return command.check.learner.budget; };
-  const auto dimension = [](auto& command) -> auto& { return command.check.learner.dimension; };
-  const auto algorithm = [](auto& command) -> auto& { return command.check.learner.algorithm; };
-  return OptionTable<DriftCommand>()
-      .add({{.name = "dimension",
-             .value = "D",
-             .sentence = "attributes",
-             .type = Types::whole(dimension, 2, kLargestCount),
-             .is_required = true},
-            budget_option<DriftCommand>(budget),
-            {.name = "algorithm",
-             .value = "NAME",
-             .sentence = "one that knows --drift auto",
-             .standard = "pairwise",
-             .type = Types::parsed(algorithm, read_watching_algorithm)},
-            {.name = "parts",
-             .value = "P,P,...",
-             .sentence = "how many parts",
-             .standard = "1,4,16",
-             .type = Types::parsed(check(&DriftCheck::parts), parse_counts)},
-            {.name = "before",
-             .value = "N",
-             .sentence = "examples before the change",
-             .standard = "20000",
-             .type = Types::whole(check(&DriftCheck::before), 1, kLargestCount)},
-            {.name = "after",
-             .value = "N",
-             .sentence = "at most so many behind it",
-             .standard = "100000",
-             .type = Types::whole(check(&DriftCheck::after), 1, kLargestCount)},
-            {.name = "changed",
-             .value = "N",
-             .sentence = "attributes that change their sign",
-             .standard = "1",
-             .type = Types::whole(check(&DriftCheck::changed), 0, kLargestCount)},
-            {.name = "every",
-             .value = "N",
-             .sentence = "examples of all between two looks of all together",
-             .standard = "100",
-             .type = Types::whole(check(&DriftCheck::every), 1, kLargestCount)},
-            seeds_option<DriftCommand>(check(&DriftCheck::seeds), "5"),
-            first_seed_option<DriftCommand>(check(&DriftCheck::first_seed))})
-      .add(execution_options(), at(&DriftCommand::execution));
+std::vector<OptionRow> drift_options() {
+  using Types = OptionKind;
+  const auto check = [](auto member) { return OptionMember(&DriftCommand::check, member); };
+  const OptionMember budget(&DriftCommand::check, &DriftCheck::learner, &LearnerOptions::budget);
+  const OptionMember dimension(&DriftCommand::check, &DriftCheck::learner, &LearnerOptions::dimension);
+  const OptionMember algorithm(&DriftCommand::check, &DriftCheck::learner, &LearnerOptions::algorithm);
+  return joined(
+      {{{"dimension D", "attributes", Types::whole(dimension, 2, kLargestCount), {.is_required = true}},
+        budget_option(budget),
+        {"algorithm NAME = pairwise", "one that knows --drift auto",
+         Types::parsed(algorithm, read_watching_algorithm)},
+        {"parts P,P,... = 1,4,16", "how many parts", Types::parsed(check(&DriftCheck::parts), parse_counts)},
+        {"before N = 20000", "examples before the change",
+         Types::whole(check(&DriftCheck::before), 1, kLargestCount)},
+        {"after N = 100000", "at most so many behind it",
+         Types::whole(check(&DriftCheck::after), 1, kLargestCount)},
+        {"changed N = 1", "attributes that change their sign",
+         Types::whole(check(&DriftCheck::changed), 0, kLargestCount)},
+        {"every N = 100", "examples of all between two looks of all together",
+         Types::whole(check(&DriftCheck::every), 1, kLargestCount)},
+        seeds_option(check(&DriftCheck::seeds), "5"),
+        first_seed_option(check(&DriftCheck::first_seed))},
+       of_part(execution_options(), &DriftCommand::execution)});
 }
 
 Status DriftCommand::run() const {
@@ -93,6 +70,6 @@ Status DriftCommand::run() const {
 
 }  // namespace
 
-ToolCommand drift_command() { return tool_command(kDriftText, drift_options()); }
+ToolCommand drift_command() { return tool_command<DriftCommand>(kDriftText, drift_options()); }
 
 }  // namespace glimpse

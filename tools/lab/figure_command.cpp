@@ -89,48 +89,27 @@ Status read_rates(FigureCommand& command, std::string_view option, const std::st
   return {};
 }
 
-std::vector<Option<FigureCommand>> figure_options() {
-  using Types = ToolTypes<FigureCommand>;
+std::vector<OptionRow> figure_options() {
+  using Types = OptionKind;
   const auto tuning = [](auto member) {
-    return [=](auto& command) -> auto& { return command.how.tuning.*member; };
+    return OptionMember(&FigureCommand::how, &FigureRun::tuning, member);
   };
   return {
-      {.name = "seeds",
-       .value = "N",
-       .sentence = "runs of every curve; as many as in the paper by default (100, CSS10: 10)",
-       .type = Types::whole(at(&FigureCommand::seeds), 1, 100'000)},
-      {.name = "examples",
-       .value = "M",
-       .sentence = "at most this many training examples (simulated: exactly)",
-       .type = Types::whole(at(&FigureCommand::examples), 1, 100'000'000)},
-      {.name = "cv",
-       .value = "FOLDS",
-       .sentence = "folds of the cross-validation",
-       .standard = "10",
-       .type = Types::whole(tuning(&TuningOptions::folds), 2, 1000)},
-      {.name = "cv-repeats",
-       .value = "N",
-       .sentence = "runs a fold, each with other draws",
-       .standard = "1",
-       .type = Types::whole(tuning(&TuningOptions::repeats), 1, 1000)},
-      {.name = "output-directory",
-       .value = "DIR",
-       .sentence = "where to write",
-       .standard = "figures",
-       .type = Types::text(at(&FigureCommand::how, &FigureRun::folder))},
-      {.name = "tables",
-       .value = "DIR,...",
-       .sentence = "ablht-...: folders with further sets, beside GLIMPSE_DATA",
-       .type = Types::set(read_tables)},
-      {.name = "only",
-       .value = "SET,...",
-       .sentence = "ablht-...: these sets alone",
-       .type = Types::set(read_set_names)},
-      {.name = "rates",
-       .value = "N,...",
-       .sentence = "ablht-...: learning rates, of which progressive loss chooses",
-       .standard = "0.25,0.5,1,2,4,8",
-       .type = Types::set(read_rates)},
+      {"seeds N", "runs of every curve; as many as in the paper by default (100, CSS10: 10)",
+       Types::whole(&FigureCommand::seeds, 1, 100'000)},
+      {"examples M", "at most this many training examples (simulated: exactly)",
+       Types::whole(&FigureCommand::examples, 1, 100'000'000)},
+      {"cv FOLDS = 10", "folds of the cross-validation",
+       Types::whole(tuning(&TuningOptions::folds), 2, 1000)},
+      {"cv-repeats N = 1", "runs a fold, each with other draws",
+       Types::whole(tuning(&TuningOptions::repeats), 1, 1000)},
+      {"output-directory DIR = figures", "where to write",
+       Types::any_text({&FigureCommand::how, &FigureRun::folder})},
+      {"tables DIR,...", "ablht-...: folders with further sets, beside GLIMPSE_DATA",
+       Types::custom(read_tables)},
+      {"only SET,...", "ablht-...: these sets alone", Types::custom(read_set_names)},
+      {"rates N,... = 0.25,0.5,1,2,4,8", "ablht-...: learning rates, of which progressive loss chooses",
+       Types::custom(read_rates)},
   };
 }
 
@@ -170,8 +149,8 @@ Status FigureCommand::run() const {
 }  // namespace
 
 ToolCommand figure_command() {
-  OptionTable<FigureCommand> table;
-  table.add(figure_options()).add(execution_options(), at(&FigureCommand::how, &FigureRun::execution));
+  const auto table =
+      joined({figure_options(), of_part(execution_options(), {&FigureCommand::how, &FigureRun::execution})});
   static const std::string usage = figure_usage();
   return tool_command<FigureCommand>({kFigureProgram, usage, kFigureNotes}, table, [](auto& arguments) {
     FigureCommand command;

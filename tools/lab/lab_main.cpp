@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <string_view>
 
-#include "common/command_line.h"
+#include "common/tool.h"
 #include "lab/commands.h"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option.h"
+#include "base/option_row.h"
 #include "lab/experiments/cross_validation.h"
 #include "lab/experiments/method.h"
 
@@ -18,19 +18,20 @@ struct MethodOptions {
 
 /// The rows of the commands that run a method: --algorithm, the learner's options that experiments set, with
 /// the defaults of the papers, --passes and --buying.
-std::vector<Option<MethodOptions>> method_options();
+std::vector<OptionRow> method_options();
 
 /// --cv, --cv-repeats, --radii, --steps.
-std::vector<Option<TuningOptions>> tuning_options();
+std::vector<OptionRow> tuning_options();
 
 /// What --step may be beside --cv.
 template <class Target, class MethodPlace, class TuningPlace>
-OptionRule<Target> step_beside_cv(MethodPlace method, TuningPlace tuning) {
-  return {[=](const Target& target) {
-            const StepKind step = method(target).method.learner.step;
-            return tuning(target).folds == 0 || step == StepKind::kNumber || step == StepKind::kAdaGrad;
-          },
-          "--cv FOLDS would choose a number in its place; leave one of the two out"};
+OptionRule step_beside_cv(MethodPlace method, TuningPlace tuning) {
+  return OptionRule::of<Target>(
+      [=](const Target& target) {
+        const StepKind step = method(target).method.learner.step;
+        return tuning(target).folds == 0 || step == StepKind::kNumber || step == StepKind::kAdaGrad;
+      },
+      "--cv FOLDS would choose a number in its place; leave one of the two out");
 }
 
 /// What cross-validation chooses from; nothing where it has no folds. A radius or a step's number that is

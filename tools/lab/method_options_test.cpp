@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/option_table.h"
+#include "common/tool.h"
 
 namespace method_options_test {
 
@@ -18,13 +18,15 @@ struct Trial {
 };
 
 Result<Trial> parse(std::vector<const char*> arguments) {
-  OptionTable<Trial> table;
-  table.add(method_options(), at(&Trial::method))
-      .add(tuning_options(), at(&Trial::tuning))
-      .add_rule("step", step_beside_cv<Trial>(at(&Trial::method), at(&Trial::tuning)));
+  std::vector<OptionRow> rows =
+      joined({of_part(method_options(), &Trial::method), of_part(tuning_options(), &Trial::tuning)});
+  std::ranges::find(rows, "step", &OptionRow::name)
+      ->rules.push_back(step_beside_cv<Trial>([](auto& t) -> auto& { return t.method; },
+                                              [](auto& t) -> auto& { return t.tuning; }));
   arguments.insert(arguments.begin(), "test");
   Trial trial;
-  const auto parsed = table.parse(static_cast<int>(arguments.size()), arguments.data(), {"test", ""}, trial);
+  const auto parsed =
+      read_options(static_cast<int>(arguments.size()), arguments.data(), {"test", ""}, rows, trial);
   if (!parsed) return parsed.error();
   return trial;
 }
@@ -81,13 +83,13 @@ TEST_CASE("what belongs to cross-validation needs folds, and a step that it may 
   CHECK(error_of({"--cv-repeats", "1"}) == "--cv-repeats 1: needs --cv FOLDS");
   CHECK(error_of({"--radii", "1,2"}) == "--radii 1,2: needs --cv FOLDS");
   CHECK(error_of({"--steps", "1"}) == "--steps 1: needs --cv FOLDS");
-  CHECK(error_of({"--cv", "1"}) == "--cv is '1'; it must be 0 or from 2");
+  CHECK(error_of({"--cv", "1"}) == "--cv 1: must be 0 or from 2");
 }
 
 TEST_CASE("a learner's option that is refused is named as its own table has it") {
   CHECK(error_of({"--radius", "-1"}) == "--radius -1: must be a number above 0");
   CHECK(error_of({"--split", "odd"}) == "--split odd: must be one of even, paper");
-  CHECK(error_of({"--passes", "0"}) == "--passes is '0'; it must be a whole number from 1 to 1000000");
+  CHECK(error_of({"--passes", "0"}) == "--passes 0: must be a whole number from 1 to 1000000");
 }
 
 }  // namespace method_options_test

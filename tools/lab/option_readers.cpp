@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/option_table.h"
+#include "base/numbers.h"
 #include "data/text/number.h"
 
 namespace glimpse {
@@ -25,6 +25,27 @@ Error wrong_part(std::string_view option, std::string_view part, std::string_vie
 }
 
 }  // namespace
+
+Error wrong_value(std::string_view option, std::string_view text, std::string_view constraint) {
+  return invalid_option(option, text.empty() ? "''" : text, fmt::format("must be {}", constraint));
+}
+
+Result<std::uint64_t> whole_number(std::string_view option, std::string_view text, std::uint64_t lowest,
+                                   std::uint64_t highest) {
+  if (const auto value = whole_text_as<std::uint64_t>(text); value && *value >= lowest && *value <= highest)
+    return *value;
+  return wrong_value(option, text, fmt::format("a whole number from {} to {}", lowest, highest));
+}
+
+OptionKind with_text(const OptionMember& place, OptionKind kind) {
+  kind.read = [place, read = kind.read, part = kind.part](void* target, std::string_view option,
+                                                          const std::string& text) {
+    place.use->set(static_cast<std::byte*>(target) + place.offset, {.text = text});
+    return read(static_cast<std::byte*>(target) + part, option, text);
+  };
+  kind.part = 0;
+  return kind;
+}
 
 Result<MeasuringPoints> parse_prefixes(std::string_view option, std::string_view text) {
   MeasuringPoints points;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option_row.h"
 #include "base/result.h"
 #include "lab/experiments/experiment.h"
 
@@ -15,6 +16,22 @@ inline constexpr std::uint64_t kLargestCount = std::uint64_t{1} << 31;
 
 /// How rows of the laboratory's options read their lists. `option` is for the message of the Error
 /// (kInvalidOption).
+
+/// "--option text: must be …".
+Error wrong_value(std::string_view option, std::string_view text, std::string_view constraint);
+
+/// A whole number within [lowest, highest].
+Result<std::uint64_t> whole_number(std::string_view option, std::string_view text, std::uint64_t lowest,
+                                   std::uint64_t highest);
+
+/// `parse(text)`, which does not ask for the option's name.
+template <class Parse>
+auto of_text(Parse parse) {
+  return [=](std::string_view, const std::string& text) { return parse(text); };
+}
+
+/// As `kind`, and the text is kept, for those who say how they were called.
+OptionKind with_text(const OptionMember& place, OptionKind kind);
 
 /// "100,1000,all": points in examples.
 Result<MeasuringPoints> parse_prefixes(std::string_view option, std::string_view text);

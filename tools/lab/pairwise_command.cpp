@@ -41,24 +41,19 @@ struct PairwiseCommand {
   Status run() const;
 };
 
-OptionTable<PairwiseCommand> pairwise_options() {
-  using Types = ToolTypes<PairwiseCommand>;
-  const auto scan = [](auto member) { return at(&PairwiseCommand::scan, member); };
-  return OptionTable<PairwiseCommand>()
-      .add(data_options(), at(&PairwiseCommand::data))
-      .add({budget_option<PairwiseCommand>(scan(&RidgeScan::budget)),
-            prefixes_option<PairwiseCommand>(scan(&RidgeScan::points), LongPrefix::kLeftOut),
-            {.name = "ridge-factors",
-             .value = "F,F,...",
-             .sentence = "what the rule's lambda is multiplied by",
-             .standard = "0.125,0.177,0.25,0.354,0.5,0.707,1,1.414,2,2.828,4,5.657,8",
-             .type = Types::parsed(scan(&RidgeScan::factors), parse_numbers)},
-            seeds_option<PairwiseCommand>(scan(&RidgeScan::seeds), "10"),
-            first_seed_option<PairwiseCommand>(scan(&RidgeScan::first_seed)),
-            {.name = "rows",
-             .sentence = "print every run and factor in place of the summary",
-             .type = Types::flag(at(&PairwiseCommand::rows))}})
-      .add(execution_options(), at(&PairwiseCommand::execution));
+std::vector<OptionRow> pairwise_options() {
+  using Types = OptionKind;
+  const auto scan = [](auto member) { return OptionMember(&PairwiseCommand::scan, member); };
+  return joined(
+      {of_part(data_options(), &PairwiseCommand::data),
+       {budget_option(scan(&RidgeScan::budget)),
+        prefixes_option(scan(&RidgeScan::points), LongPrefix::kLeftOut),
+        {"ridge-factors F,F,... = 0.125,0.177,0.25,0.354,0.5,0.707,1,1.414,2,2.828,4,5.657,8",
+         "what the rule's lambda is multiplied by", Types::parsed(scan(&RidgeScan::factors), parse_numbers)},
+        seeds_option(scan(&RidgeScan::seeds), "10"),
+        first_seed_option(scan(&RidgeScan::first_seed)),
+        {"rows", "print every run and factor in place of the summary", Types::flag(&PairwiseCommand::rows)}},
+       of_part(execution_options(), &PairwiseCommand::execution)});
 }
 
 Status PairwiseCommand::run() const {
@@ -73,6 +68,6 @@ Status PairwiseCommand::run() const {
 
 }  // namespace
 
-ToolCommand pairwise_command() { return tool_command(kPairwiseText, pairwise_options()); }
+ToolCommand pairwise_command() { return tool_command<PairwiseCommand>(kPairwiseText, pairwise_options()); }
 
 }  // namespace glimpse

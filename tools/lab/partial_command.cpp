@@ -45,31 +45,21 @@ struct PartialCommand {
   Status run() const;
 };
 
-OptionTable<PartialCommand> partial_options() {
-  using Types = ToolTypes<PartialCommand>;
-  const auto check = [](auto member) { return at(&PartialCommand::check, member); };
-  return OptionTable<PartialCommand>()
-      .add(data_options(), at(&PartialCommand::data))
-      .add({budget_option<PartialCommand>(check(&PartialCheck::budget)),
-            prefixes_option<PartialCommand>(check(&PartialCheck::points)),
-            {.name = "known",
-             .value = "SHARE,...",
-             .sentence = "which part of a test example's attributes is known",
-             .standard = "0.2,0.5,0.8",
-             .type = Types::parsed(check(&PartialCheck::shares), parse_numbers)},
-            {.name = "buy",
-             .value = "N,N,...",
-             .sentence = "how many further ones to choose, from the first share",
-             .standard = "1,2,4",
-             .type = Types::parsed(check(&PartialCheck::purchases), parse_counts)},
-            {.name = "predictions",
-             .value = "N",
-             .sentence = "how many examples of each test set, or as many as it has",
-             .standard = "400",
-             .type = Types::whole(check(&PartialCheck::predictions), 1, 1'000'000'000)},
-            seeds_option<PartialCommand>(check(&PartialCheck::seeds), "5"),
-            first_seed_option<PartialCommand>(check(&PartialCheck::first_seed))})
-      .add(execution_options(), at(&PartialCommand::execution));
+std::vector<OptionRow> partial_options() {
+  using Types = OptionKind;
+  const auto check = [](auto member) { return OptionMember(&PartialCommand::check, member); };
+  return joined({of_part(data_options(), &PartialCommand::data),
+                 {budget_option(check(&PartialCheck::budget)),
+                  prefixes_option(check(&PartialCheck::points)),
+                  {"known SHARE,... = 0.2,0.5,0.8", "which part of a test example's attributes is known",
+                   Types::parsed(check(&PartialCheck::shares), parse_numbers)},
+                  {"buy N,N,... = 1,2,4", "how many further ones to choose, from the first share",
+                   Types::parsed(check(&PartialCheck::purchases), parse_counts)},
+                  {"predictions N = 400", "how many examples of each test set, or as many as it has",
+                   Types::whole(check(&PartialCheck::predictions), 1, 1'000'000'000)},
+                  seeds_option(check(&PartialCheck::seeds), "5"),
+                  first_seed_option(check(&PartialCheck::first_seed))},
+                 of_part(execution_options(), &PartialCommand::execution)});
 }
 
 Status PartialCommand::run() const {
@@ -85,6 +75,6 @@ Status PartialCommand::run() const {
 
 }  // namespace
 
-ToolCommand partial_command() { return tool_command(kPartialText, partial_options()); }
+ToolCommand partial_command() { return tool_command<PartialCommand>(kPartialText, partial_options()); }
 
 }  // namespace glimpse

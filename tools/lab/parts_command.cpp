@@ -38,32 +38,23 @@ Result<std::string> read_algorithm(std::string_view option, const std::string& n
                  algorithm_names(keeps_pairs, " or "));
 }
 
-OptionTable<PartsCommand> parts_options() {
-  using Types = ToolTypes<PartsCommand>;
-  const auto check = [](auto member) { return at(&PartsCommand::check, member); };
-  const auto budget = [](auto& command) -> auto& { return command.check.learner.budget; };
-  const auto algorithm = [](auto& command) -> auto& { return command.check.learner.algorithm; };
-  return OptionTable<PartsCommand>()
-      .add(data_options(), at(&PartsCommand::data))
-      .add({budget_option<PartsCommand>(budget),
-            {.name = "algorithm",
-             .value = "NAME",
-             .sentence = "pairwise or pairwise-screened",
-             .standard = "pairwise",
-             .type = Types::parsed(algorithm, read_algorithm)},
-            {.name = "parts",
-             .value = "P,P,...",
-             .sentence = "how many parts",
-             .standard = "1,4,16,64",
-             .type = Types::parsed(check(&PartsCheck::parts), parse_counts)},
-            {.name = "share-every",
-             .value = "N",
-             .sentence = "all plan by what all know together, as of each N examples; 0: each by its own",
-             .standard = "0",
-             .type = Types::whole(check(&PartsCheck::share_every), 0, std::uint64_t{1} << 60)},
-            seeds_option<PartsCommand>(check(&PartsCheck::seeds), "5"),
-            first_seed_option<PartsCommand>(check(&PartsCheck::first_seed))})
-      .add(execution_options(), at(&PartsCommand::execution));
+std::vector<OptionRow> parts_options() {
+  using Types = OptionKind;
+  const auto check = [](auto member) { return OptionMember(&PartsCommand::check, member); };
+  const OptionMember budget(&PartsCommand::check, &PartsCheck::learner, &LearnerOptions::budget);
+  const OptionMember algorithm(&PartsCommand::check, &PartsCheck::learner, &LearnerOptions::algorithm);
+  return joined(
+      {of_part(data_options(), &PartsCommand::data),
+       {budget_option(budget),
+        {"algorithm NAME = pairwise", "pairwise or pairwise-screened",
+         Types::parsed(algorithm, read_algorithm)},
+        {"parts P,P,... = 1,4,16,64", "how many parts",
+         Types::parsed(check(&PartsCheck::parts), parse_counts)},
+        {"share-every N = 0", "all plan by what all know together, as of each N examples; 0: each by its own",
+         Types::whole(check(&PartsCheck::share_every), 0, std::uint64_t{1} << 60)},
+        seeds_option(check(&PartsCheck::seeds), "5"),
+        first_seed_option(check(&PartsCheck::first_seed))},
+       of_part(execution_options(), &PartsCommand::execution)});
 }
 
 Status PartsCommand::run() const {
@@ -78,6 +69,6 @@ Status PartsCommand::run() const {
 
 }  // namespace
 
-ToolCommand parts_command() { return tool_command(kPartsText, parts_options()); }
+ToolCommand parts_command() { return tool_command<PartsCommand>(kPartsText, parts_options()); }
 
 }  // namespace glimpse

@@ -1,4 +1,4 @@
-#include "common/command_line.h"
+#include "common/tool.h"
 #include "lab/commands.h"
 #include "lab/seeded_check.h"
 #include "lab/studies/progressive_check.h"
@@ -33,7 +33,8 @@ constexpr ProgramText kProgressiveText{
 }  // namespace
 
 ToolCommand progressive_command() {
-  return tool_command(kProgressiveText, SeededCheck<check_progressive>::options());
+  return tool_command<SeededCheck<check_progressive>>(kProgressiveText,
+                                                      SeededCheck<check_progressive>::options());
 }
 
 }  // namespace glimpse

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "common/option_table.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "lab/commands.h"
 #include "lab/data_options.h"
 #include "lab/experiments/improvement_ratios.h"
@@ -38,7 +38,7 @@ Status RhoCommand::run() const {
 }  // namespace
 
 ToolCommand rho_command() {
-  return tool_command(kRhoText, OptionTable<RhoCommand>().add(data_options(), at(&RhoCommand::data)));
+  return tool_command<RhoCommand>(kRhoText, of_part(data_options(), &RhoCommand::data));
 }
 
 }  // namespace glimpse

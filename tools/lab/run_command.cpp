@@ -47,28 +47,27 @@ struct RunCommand {
   Result<Curve> curve(FileSystem& files, std::size_t dimension) const;
 };
 
-OptionTable<RunCommand> run_options() {
-  using Types = ToolTypes<RunCommand>;
-  return OptionTable<RunCommand>()
-      .add(data_options(), at(&RunCommand::data))
-      .add(method_options(), at(&RunCommand::method))
-      .add({prefixes_option<RunCommand>(at(&RunCommand::experiment, &Experiment::points)),
-            seeds_option<RunCommand>(at(&RunCommand::experiment, &Experiment::seeds), "1"),
-            first_seed_option<RunCommand>(at(&RunCommand::experiment, &Experiment::first_seed)),
-            {.name = "costs",
-             .value = "FILE",
-             .sentence = "what attributes cost, see lib/learn/draws/COSTS.md",
-             .type = Types::text(at(&RunCommand::costs))}})
-      .add(tuning_options(), at(&RunCommand::tuning))
-      .add({{.name = "output-directory",
-             .value = "DIR",
-             .sentence =
-                 "keep the result of every finished run there, one file each, and of every candidate until "
-                 "cross-validation has chosen; a later call with the same options does only what is "
-                 "missing. What another version of the program left there counts as well",
-             .type = Types::text(at(&RunCommand::folder))}})
-      .add(execution_options(), at(&RunCommand::execution))
-      .add_rule("step", step_beside_cv<RunCommand>(at(&RunCommand::method), at(&RunCommand::tuning)));
+std::vector<OptionRow> run_options() {
+  using Types = OptionKind;
+  std::vector<OptionRow> rows =
+      joined({of_part(data_options(), &RunCommand::data),
+              of_part(method_options(), &RunCommand::method),
+              {prefixes_option({&RunCommand::experiment, &Experiment::points}),
+               seeds_option({&RunCommand::experiment, &Experiment::seeds}, "1"),
+               first_seed_option({&RunCommand::experiment, &Experiment::first_seed}),
+               {"costs FILE", "what attributes cost, see lib/learn/draws/COSTS.md",
+                Types::any_text(&RunCommand::costs)}},
+              of_part(tuning_options(), &RunCommand::tuning),
+              {{"output-directory DIR",
+                "keep the result of every finished run there, one file each, and of every candidate until "
+                "cross-validation has chosen; a later call with the same options does only what is "
+                "missing. What another version of the program left there counts as well",
+                Types::any_text(&RunCommand::folder)}},
+              of_part(execution_options(), &RunCommand::execution)});
+  std::ranges::find(rows, "step", &OptionRow::name)
+      ->rules.push_back(step_beside_cv<RunCommand>([](auto& run) -> auto& { return run.method; },
+                                                   [](auto& run) -> auto& { return run.tuning; }));
+  return rows;
 }
 
 std::string to_text(const Tuned& tuned) {
@@ -117,6 +116,6 @@ Status RunCommand::run() const {
 
 }  // namespace
 
-ToolCommand run_command() { return tool_command(kRunText, run_options()); }
+ToolCommand run_command() { return tool_command<RunCommand>(kRunText, run_options()); }
 
 }  // namespace glimpse

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "common/option_table.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "lab/data_options.h"
 #include "lab/method_options.h"
 #include "lab/shared_options.h"
@@ -21,14 +21,12 @@ struct SeededCheck {
   std::uint64_t seeds = 1;
   Execution execution;
 
-  static OptionTable<SeededCheck> options() {
-    return OptionTable<SeededCheck>()
-        .add(data_options(), at(&SeededCheck::data))
-        .add(method_options(), at(&SeededCheck::method))
-        .add({prefixes_option<SeededCheck>(at(&SeededCheck::points)),
-              seeds_option<SeededCheck>(at(&SeededCheck::seeds), "1"),
-              first_seed_option<SeededCheck>(at(&SeededCheck::first_seed))})
-        .add(execution_options(), at(&SeededCheck::execution));
+  static std::vector<OptionRow> options() {
+    return joined({of_part(data_options(), &SeededCheck::data),
+                   of_part(method_options(), &SeededCheck::method),
+                   {prefixes_option(&SeededCheck::points), seeds_option(&SeededCheck::seeds, "1"),
+                    first_seed_option(&SeededCheck::first_seed)},
+                   of_part(execution_options(), &SeededCheck::execution)});
   }
 
   Status run() const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "common/option_table.h"
+#include "common/tool.h"
 #include "lab/option_readers.h"
 
 namespace glimpse {
@@ -30,41 +30,25 @@ Status read_largest_training(SetOptions& options, std::string_view option, const
 
 }  // namespace
 
-std::vector<Option<SetOptions>> set_options() {
-  using Types = ToolTypes<SetOptions>;
+std::vector<OptionRow> set_options() {
+  using Types = OptionKind;
   return {
-      {.name = "data",
-       .value = "DATA",
-       .sentence = "a further data set, may be repeated: a file, mnist:A,B[:DIR], "
-                   "simulated:ridge|lasso:ALPHA[:D] or simulated:factors:F[:D]; seed S of a simulated one "
-                   "has hidden weights and a stream of its own",
-       .type = Types::repeated(Types::set(read_data))},
-      {.name = "only",
-       .value = "NAME,...",
-       .sentence = "of the folder only these, named without their endings",
-       .type = Types::set(read_only)},
-      {.name = "label-column",
-       .value = "WHICH",
-       .sentence = "files in CSV: first, last, or a number from 1 as #5",
-       .standard = "first",
-       .type = Types::parsed(at(&SetOptions::common, &DataOptions::label), parse_label_column)},
-      {.name = "scale",
-       .value = "HOW",
-       .sentence = "none, norm, maxabs or maxabs-norm, as run has it",
-       .type = Types::parsed(at(&SetOptions::common, &DataOptions::scaling), parse_scaling)},
-      {.name = "test-share",
-       .value = "P%",
-       .sentence = "files: share held out, another with every seed; 10% by default",
-       .type = Types::parsed(at(&SetOptions::test_share), parse_share)},
-      {.name = "largest-training",
-       .value = "M",
-       .sentence = "training sets are cut down to so many examples",
-       .type = Types::set(read_largest_training)},
-      {.name = "largest-dimension",
-       .value = "D",
-       .sentence = "files with more attributes are left out",
-       .standard = "2000",
-       .type = Types::whole(at(&SetOptions::common, &DataOptions::most_attributes), 1, kLargestCount)},
+      {"data DATA",
+       "a further data set, may be repeated: a file, mnist:A,B[:DIR], "
+       "simulated:ridge|lasso:ALPHA[:D] or simulated:factors:F[:D]; seed S of a simulated one "
+       "has hidden weights and a stream of its own",
+       Types::custom(read_data).repeated()},
+      {"only NAME,...", "of the folder only these, named without their endings", Types::custom(read_only)},
+      {"label-column WHICH = first", "files in CSV: first, last, or a number from 1 as #5",
+       Types::parsed({&SetOptions::common, &DataOptions::label}, of_text(parse_label_column))},
+      {"scale HOW", "none, norm, maxabs or maxabs-norm, as run has it",
+       Types::parsed({&SetOptions::common, &DataOptions::scaling}, of_text(parse_scaling))},
+      {"test-share P%", "files: share held out, another with every seed; 10% by default",
+       Types::parsed(&SetOptions::test_share, parse_share)},
+      {"largest-training M", "training sets are cut down to so many examples",
+       Types::custom(read_largest_training)},
+      {"largest-dimension D = 2000", "files with more attributes are left out",
+       Types::whole({&SetOptions::common, &DataOptions::most_attributes}, 1, kLargestCount)},
   };
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/option.h"
+#include "base/option_row.h"
 #include "base/result.h"
 #include "lab/sweeps/sweep_data.h"
 
@@ -20,7 +20,7 @@ struct SetOptions {
 };
 
 /// --data, --only, --label-column, --scale, --test-share, --largest-training, --largest-dimension.
-std::vector<Option<SetOptions>> set_options();
+std::vector<OptionRow> set_options();
 
 /// The tables of the folder, then the further ones; at least one. Errors: those of tables_of_folder();
 /// kInvalidOption.

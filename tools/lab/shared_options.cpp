@@ -22,17 +22,12 @@ std::string take_word(std::vector<const char*>& arguments) {
   return word;
 }
 
-std::vector<Option<Execution>> execution_options() {
-  using Types = ToolTypes<Execution>;
+std::vector<OptionRow> execution_options() {
+  using Types = OptionKind;
   return {
-      {.name = "jobs",
-       .value = "N",
-       .sentence = "threads; 0: as many as there are processors. Changes no result",
-       .standard = "0",
-       .type = Types::parsed(at(&Execution::threads), parse_jobs)},
-      {.name = "quiet",
-       .sentence = "no progress on standard error",
-       .type = Types::flag(at(&Execution::quiet))},
+      {"jobs N = 0", "threads; 0: as many as there are processors. Changes no result",
+       Types::parsed(&Execution::threads, parse_jobs)},
+      {"quiet", "no progress on standard error", Types::flag(&Execution::quiet)},
   };
 }
 

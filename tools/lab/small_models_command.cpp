@@ -1,4 +1,4 @@
-#include "common/command_line.h"
+#include "common/tool.h"
 #include "lab/commands.h"
 #include "lab/seeded_check.h"
 #include "lab/studies/small_model_check.h"
@@ -25,7 +25,8 @@ constexpr ProgramText kSmallModelsText{
 }  // namespace
 
 ToolCommand small_models_command() {
-  return tool_command(kSmallModelsText, SeededCheck<check_small_models>::options());
+  return tool_command<SeededCheck<check_small_models>>(kSmallModelsText,
+                                                       SeededCheck<check_small_models>::options());
 }
 
 }  // namespace glimpse

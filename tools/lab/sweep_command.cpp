@@ -57,78 +57,57 @@ struct SweepCommand {
   std::string title() const;
 };
 
-Result<std::vector<NamedOptions>> parse_learners(std::string_view option, std::string_view text) {
-  std::vector<NamedOptions> learners;
+Status read_learners(SweepCommand& command, std::string_view option, const std::string& text) {
   for (const std::string& name : split_list(text)) {
-    auto learner = parse_named_options(option, name, 0);
-    if (!learner) return learner.error();
-    learners.push_back(std::move(*learner));
+    GLIMPSE_TRY_ASSIGN(auto learner, parse_named_options(option, name, 0));
+    command.sweep.learners.push_back(std::move(learner));
   }
-  if (learners.empty()) return failure(ErrorCode::kInvalidOption, "--{}: names none", option);
-  return learners;
+  if (command.sweep.learners.empty()) return failure(ErrorCode::kInvalidOption, "--{}: names none", option);
+  return {};
+}
+
+Status read_budgets(SweepCommand& command, std::string_view, const std::string& text) {
+  GLIMPSE_TRY_ASSIGN(command.sweep.budgets, parse_budgets(text));
+  return {};
 }
 
 // What is run and measured.
-std::vector<Option<SweepCommand>> measuring_options() {
-  using Types = ToolTypes<SweepCommand>;
-  const auto sweep = [](auto member) { return at(&SweepCommand::sweep, member); };
-  auto prefixes = prefixes_option<SweepCommand>(sweep(&Sweep::points), LongPrefix::kLeftOut,
-                                                "50,100,200,500,1000,2000,5000,all");
-  prefixes.type = Types::with_text(at(&SweepCommand::prefixes), prefixes.type);
+std::vector<OptionRow> measuring_options() {
+  using Types = OptionKind;
+  const auto sweep = [](auto member) { return OptionMember(&SweepCommand::sweep, member); };
+  auto prefixes =
+      prefixes_option(sweep(&Sweep::points), LongPrefix::kLeftOut, "50,100,200,500,1000,2000,5000,all");
+  prefixes.kind = with_text(&SweepCommand::prefixes, prefixes.kind);
   return {
-      {.name = "algorithms",
-       .value = "NAME[:...],...",
-       .sentence = "learners, each with options behind colons: radius=B, step=S, phase1=N, active=A, "
-                   "products=2",
-       .standard = "pairwise",
-       .type = Types::with_text(at(&SweepCommand::learners),
-                                Types::parsed(sweep(&Sweep::learners), parse_learners))},
-      {.name = "budgets",
-       .value = "K,K,...",
-       .sentence = "attributes drawn from each example; d/10: a part of all",
-       .standard = "2,5,20,d/10,d",
-       .type = Types::with_text(at(&SweepCommand::budgets),
-                                Types::parsed(sweep(&Sweep::budgets), parse_budgets))},
+      {"algorithms NAME[:...],... = pairwise",
+       "learners, each with options behind colons: radius=B, step=S, phase1=N, active=A, "
+       "products=2",
+       with_text(&SweepCommand::learners, Types::custom(read_learners))},
+      {"budgets K,K,... = 2,5,20,d/10,d", "attributes drawn from each example; d/10: a part of all",
+       with_text(&SweepCommand::budgets, Types::custom(read_budgets))},
       prefixes,
-      {.name = "best",
-       .value = "F,F,...",
-       .sentence = "multiples of the rule's lambda, of which pairwise is compared with the best in "
-                   "hindsight; a solution each",
-       .type = Types::with_text(at(&SweepCommand::factors),
-                                Types::parsed(sweep(&Sweep::factors), parse_numbers))},
-      {.name = "offline",
-       .value = "WHAT",
-       .sentence = "what offline ridge, with lambda by leaving one out, is trained on: prefix, training "
-                   "(all) or none",
-       .standard = "prefix",
-       .type = Types::with_text(at(&SweepCommand::offline),
-                                Types::parsed(sweep(&Sweep::offline), parse_offline))},
-      {.name = "mean-of",
-       .value = "WHAT",
-       .sentence = "the mean that losses are over: of the training set, or prefix",
-       .standard = "training",
-       .type = Types::parsed(at(&SweepCommand::reference), parse_reference)},
-      seeds_option<SweepCommand>(sweep(&Sweep::seeds), "5"),
-      first_seed_option<SweepCommand>(sweep(&Sweep::first_seed)),
+      {"best F,F,...",
+       "multiples of the rule's lambda, of which pairwise is compared with the best in "
+       "hindsight; a solution each",
+       with_text(&SweepCommand::factors, Types::parsed(sweep(&Sweep::factors), parse_numbers))},
+      {"offline WHAT = prefix",
+       "what offline ridge, with lambda by leaving one out, is trained on: prefix, training "
+       "(all) or none",
+       with_text(&SweepCommand::offline, Types::parsed(sweep(&Sweep::offline), of_text(parse_offline)))},
+      {"mean-of WHAT = training", "the mean that losses are over: of the training set, or prefix",
+       Types::parsed(&SweepCommand::reference, of_text(parse_reference))},
+      seeds_option(sweep(&Sweep::seeds), "5"),
+      first_seed_option(sweep(&Sweep::first_seed)),
   };
 }
 
 // What is written.
-std::vector<Option<SweepCommand>> writing_options() {
-  using Types = ToolTypes<SweepCommand>;
+std::vector<OptionRow> writing_options() {
+  using Types = OptionKind;
   return {
-      {.name = "output",
-       .value = "FILE",
-       .sentence = "the page; standard output by default",
-       .type = Types::text(at(&SweepCommand::output))},
-      {.name = "rows",
-       .value = "FILE",
-       .sentence = "write a CSV row for each cell",
-       .type = Types::text(at(&SweepCommand::rows))},
-      {.name = "runs",
-       .value = "FILE",
-       .sentence = "write a CSV row for each seed of each cell",
-       .type = Types::text(at(&SweepCommand::runs))},
+      {"output FILE", "the page; standard output by default", Types::any_text(&SweepCommand::output)},
+      {"rows FILE", "write a CSV row for each cell", Types::any_text(&SweepCommand::rows)},
+      {"runs FILE", "write a CSV row for each seed of each cell", Types::any_text(&SweepCommand::runs)},
   };
 }
 
@@ -160,11 +139,8 @@ Status SweepCommand::run() const {
 }  // namespace
 
 ToolCommand sweep_command() {
-  OptionTable<SweepCommand> table;
-  table.add(set_options(), at(&SweepCommand::sets))
-      .add(measuring_options())
-      .add(writing_options())
-      .add(execution_options(), at(&SweepCommand::execution));
+  const auto table = joined({of_part(set_options(), &SweepCommand::sets), measuring_options(),
+                             writing_options(), of_part(execution_options(), &SweepCommand::execution)});
   return tool_command<SweepCommand>(kSweepText, table, [](auto& arguments) {
     SweepCommand command;
     command.sets.folder = take_word(arguments);

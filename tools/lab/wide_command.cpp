@@ -59,75 +59,41 @@ Result<std::vector<std::uint64_t>> parse_sorted_counts(std::string_view option, 
 }
 
 // The attributes of the stream, and the labels.
-std::vector<Option<WideCommand>> wide_set_options() {
-  using Types = ToolTypes<WideCommand>;
+std::vector<OptionRow> wide_set_options() {
+  using Types = OptionKind;
   using Set = WideOptions;
-  const auto set = [](auto member) { return at(&WideCommand::set, member); };
+  const auto set = [](auto member) { return OptionMember(&WideCommand::set, member); };
   return {
-      {.name = "dimension",
-       .value = "D",
-       .sentence = "attributes of an example",
-       .standard = "100000",
-       .type = Types::whole(set(&Set::dimension), 1, Set::kLargestDimension)},
-      {.name = "relevant",
-       .value = "R",
-       .sentence = "attributes that matter, drawn at random, with weights -1 and 1",
-       .standard = "50",
-       .type = Types::whole(set(&Set::relevant), 1, Set::kLargestDimension)},
-      {.name = "chance",
-       .value = "P",
-       .sentence = "of the first attribute to be 1",
-       .standard = "0.5",
-       .type = Types::real(set(&Set::chance), {0, 1, true})},
-      {.name = "alpha",
-       .value = "A",
-       .sentence = "how fast the chances fall: P*i^A",
-       .standard = "0",
-       .type = Types::real(set(&Set::alpha), {Set::kLowestAlpha, 0})},
-      {.name = "group",
-       .value = "G",
-       .sentence = "attributes come in groups of G neighbours; relevant ones by whole groups",
-       .standard = "1",
-       .type = Types::whole(set(&Set::group), 1, Set::kLargestDimension)},
-      {.name = "agreement",
-       .value = "C",
-       .sentence = "the correlation within a group is C^2",
-       .standard = "0",
-       .type = Types::real(set(&Set::agreement), {0, 1})},
-      {.name = "noise",
-       .value = "S",
-       .sentence = "standard deviation of the labels' noise",
-       .standard = "0",
-       .type = Types::real(set(&Set::noise), {0, Set::kLargestNoise})},
+      {"dimension D = 100000", "attributes of an example",
+       Types::whole(set(&Set::dimension), 1, Set::kLargestDimension)},
+      {"relevant R = 50", "attributes that matter, drawn at random, with weights -1 and 1",
+       Types::whole(set(&Set::relevant), 1, Set::kLargestDimension)},
+      {"chance P = 0.5", "of the first attribute to be 1", Types::number(set(&Set::chance), {0, 1, true})},
+      {"alpha A = 0", "how fast the chances fall: P*i^A",
+       Types::number(set(&Set::alpha), {Set::kLowestAlpha, 0})},
+      {"group G = 1", "attributes come in groups of G neighbours; relevant ones by whole groups",
+       Types::whole(set(&Set::group), 1, Set::kLargestDimension)},
+      {"agreement C = 0", "the correlation within a group is C^2",
+       Types::number(set(&Set::agreement), {0, 1})},
+      {"noise S = 0", "standard deviation of the labels' noise",
+       Types::number(set(&Set::noise), {0, Set::kLargestNoise})},
   };
 }
 
-OptionTable<WideCommand> wide_options() {
-  using Types = ToolTypes<WideCommand>;
+std::vector<OptionRow> wide_options() {
+  using Types = OptionKind;
   constexpr std::uint64_t kMany = std::uint64_t{1} << 32;
-  return OptionTable<WideCommand>()
-      .add({{.name = "learner",
-             .value = "NAME[:...]",
-             .sentence = "may be repeated; all learn from the same streams",
-             .type = Types::repeated(Types::set(read_learner)),
-             .is_required = true},
-            {.name = "budget",
-             .value = "K",
-             .sentence = "attributes looked at in each example",
-             .standard = "20",
-             .type = Types::whole(at(&WideCommand::budget), 1, kMany)}})
-      .add(wide_set_options())
-      .add({{.name = "counts",
-             .value = "N,N,...",
-             .sentence = "after how many examples to measure",
-             .standard = "100000",
-             .type = Types::parsed(at(&WideCommand::counts), parse_sorted_counts)},
-            {.name = "seeds",
-             .value = "N",
-             .sentence = "streams: seeds 1 to N",
-             .standard = "1",
-             .type = Types::whole(at(&WideCommand::seeds), 1, kMany)}})
-      .add(execution_options(), at(&WideCommand::execution));
+  return joined({{{"learner NAME[:...]",
+                   "may be repeated; all learn from the same streams",
+                   Types::custom(read_learner).repeated(),
+                   {.is_required = true}},
+                  {"budget K = 20", "attributes looked at in each example",
+                   Types::whole(&WideCommand::budget, 1, kMany)}},
+                 wide_set_options(),
+                 {{"counts N,N,... = 100000", "after how many examples to measure",
+                   Types::parsed(&WideCommand::counts, parse_sorted_counts)},
+                  {"seeds N = 1", "streams: seeds 1 to N", Types::whole(&WideCommand::seeds, 1, kMany)}},
+                 of_part(execution_options(), &WideCommand::execution)});
 }
 
 Status WideCommand::run() const {
@@ -156,6 +122,6 @@ Status WideCommand::run() const {
 
 }  // namespace
 
-ToolCommand wide_command() { return tool_command(kWideText, wide_options()); }
+ToolCommand wide_command() { return tool_command<WideCommand>(kWideText, wide_options()); }
 
 }  // namespace glimpse

@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "common/example_writer.h"
-#include "common/option_table.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "mnist/idx.h"
 
 namespace glimpse {
@@ -43,60 +43,29 @@ struct MnistCommand {
   Status run() const;
 };
 
-Result<std::string> parse_set(std::string_view option, std::string_view text) {
-  if (text == "train") return std::string("train");
-  if (text == "test") return std::string("t10k");
-  return wrong_value(option, text, "train or test");
-}
-
-std::vector<Option<MnistCommand>> mnist_options() {
-  using Types = ToolTypes<MnistCommand>;
+std::vector<OptionRow> mnist_options() {
+  using Types = OptionKind;
   constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max();
   return {
-      {.name = "directory",
-       .value = "DIR",
-       .sentence = "folder of MNIST's four files",
-       .type = Types::text(at(&MnistCommand::directory)),
-       .is_required = true},
-      {.name = "set",
-       .value = "train|test",
-       .sentence = "which of the two sets",
-       .standard = "train",
-       .type = Types::parsed(at(&MnistCommand::set), parse_set)},
-      {.name = "negative",
-       .value = "DIGIT",
-       .sentence = "the digit of label -1",
-       .standard = "3",
-       .type = Types::whole(at(&MnistCommand::negative), 0, 9)},
-      {.name = "positive",
-       .value = "DIGIT",
-       .sentence = "the digit of label 1",
-       .standard = "5",
-       .type = Types::whole(at(&MnistCommand::positive), 0, 9)},
-      {.name = "format",
-       .value = "NAME",
-       .sentence = "svmlight, vw, csv, ndjson or f32; the sparse ones leave out pixels of 0",
-       .standard = "vw",
-       .type = with_choices(Types::parsed(at(&MnistCommand::writer),
-                                          [](std::string_view text) { return make_example_writer(text); }),
-                            written_formats())},
-      {.name = "seed",
-       .value = "N",
-       .sentence = "random order, the same for the same N; 0: the order of the file",
-       .standard = "0",
-       .type = Types::whole(at(&MnistCommand::seed), 0, kMany)},
-      {.name = "skip",
-       .value = "N",
-       .sentence = "leave out the first N in that order",
-       .standard = "0",
-       .type = Types::whole(at(&MnistCommand::skip), 0, kMany)},
-      {.name = "examples",
-       .value = "N",
-       .sentence = "write at most N examples; all by default",
-       .type = Types::whole(at(&MnistCommand::examples), 0, kMany)},
-      {.name = "unlabelled",
-       .sentence = "leave the labels out, so that each example asks for a prediction",
-       .type = Types::flag(at(&MnistCommand::unlabelled))},
+      {"directory DIR",
+       "folder of MNIST's four files",
+       Types::any_text(&MnistCommand::directory),
+       {.is_required = true}},
+      {"set train|test = train", "which of the two sets",
+       Types::choice<std::string>(&MnistCommand::set, {{"train", "train"}, {"test", "t10k"}})},
+      {"negative DIGIT = 3", "the digit of label -1", Types::whole(&MnistCommand::negative, 0, 9)},
+      {"positive DIGIT = 5", "the digit of label 1", Types::whole(&MnistCommand::positive, 0, 9)},
+      {"format NAME = vw", "svmlight, vw, csv, ndjson or f32; the sparse ones leave out pixels of 0",
+       Types::parsed(&MnistCommand::writer, "",
+                     [](std::string_view format) { return make_example_writer(format); })
+           .with_choices(written_formats())},
+      {"seed N = 0", "random order, the same for the same N; 0: the order of the file",
+       Types::whole(&MnistCommand::seed, 0, kMany)},
+      {"skip N = 0", "leave out the first N in that order", Types::whole(&MnistCommand::skip, 0, kMany)},
+      {"examples N", "write at most N examples; all by default",
+       Types::whole(&MnistCommand::examples, 0, kMany)},
+      {"unlabelled", "leave the labels out, so that each example asks for a prediction",
+       Types::flag(&MnistCommand::unlabelled)},
   };
 }
 
@@ -133,8 +102,6 @@ Status MnistCommand::run() const {
 
 }  // namespace
 
-ToolCommand mnist_command() {
-  return tool_command<MnistCommand>(kText, OptionTable<MnistCommand>().add(mnist_options()));
-}
+ToolCommand mnist_command() { return tool_command<MnistCommand>(kText, mnist_options()); }
 
 }  // namespace glimpse

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/command_line.h"
+#include "common/tool.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "base/option.h"
+#include "base/option_row.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {

@@ -70,10 +70,8 @@ Status read_line(std::string_view line, LearnerOptions& options) {
     options.labels = labels_of(value);
     return {};
   }
-  const auto& table = learner_option_table();
-  const auto row = std::ranges::find_if(table, [&](const auto& option) { return option.name == name; });
-  if (row == table.end()) return not_known(line);
-  if (!row->type.read(options, name, std::string(value))) return not_known(line);
+  const OptionRow* const row = find_row(learner_option_table(), name);
+  if (row == nullptr || !row->read(options, std::string(value))) return not_known(line);
   return {};
 }
 

@@ -110,7 +110,7 @@ class Signals(TestCase):
 
 class Manual(TestCase):
     def options(self):
-        return [name for name in re.findall(r"^\s+--([a-z0-9-]+)", say("--help").stdout, flags=re.MULTILINE)
+        return [name for name in re.findall(r"^\s+--([a-z0-9-]+)", say("--help", "all").stdout, flags=re.MULTILINE)
                 if name not in ("help", "version", "config", "check-config", "dry-run", "json", "rows")]
 
     def test_help_and_version(self):

@@ -29,11 +29,9 @@ constexpr std::size_t kMostPlans = std::size_t{1} << 20;  // open at a time
 
 Status read_options(const std::map<std::string, std::string>& given, LearnerOptions& options) {
   for (const auto& [name, value] : given) {
-    const auto& table = learner_option_table();
-    const auto row = std::ranges::find_if(table, [&](const auto& r) { return name == r.name; });
-    if (row == table.end())
-      return failure(ErrorCode::kInvalidOption, "there is no option {}", in_quotes(name));
-    GLIMPSE_TRY(row->type.read(options, name, value));
+    const OptionRow* const row = find_row(learner_option_table(), name);
+    if (row == nullptr) return failure(ErrorCode::kInvalidOption, "there is no option {}", in_quotes(name));
+    GLIMPSE_TRY(row->read(options, value));
   }
   return {};
 }
