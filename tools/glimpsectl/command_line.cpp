@@ -1,12 +1,9 @@
 #include "glimpsectl/command_line.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include <boost/program_options.hpp>
-
-#include "base/option.h"
+#include "base/command_line.h"
 #include "data/text/text.h"
 #include "glimpsectl/command_table.h"
 #include "glimpsectl/option_readers.h"
@@ -14,67 +11,21 @@
 namespace glimpse::ctl {
 namespace {
 
-namespace po = boost::program_options;
-
 /// All options of all commands, so that one which belongs to another command is called that and not unknown.
-/// Values stay text: the library's own numbers would take -1 for a huge one.
-po::options_description all_options() {
-  po::options_description options;
-  auto add = options.add_options();
-  add("help,h", "")("version", "")("arguments", po::value<std::vector<std::string>>());
-  const auto add_rows = [&](const std::vector<CommandOption>& rows) {
-    for (const CommandOption& row : rows) {
-      if (options.find_nothrow(row.name, false) != nullptr) continue;
-      if (row.type.is_flag)
-        add(row.name, "");
-      else if (row.name == std::string_view("output"))
-        add("output,o", po::value<std::string>());
-      else if (row.type.is_repeated)
-        add(row.name, po::value<std::vector<std::string>>());
-      else
-        add(row.name, po::value<std::string>());
-    }
+std::vector<const OptionRow*> all_options() {
+  static const std::vector<OptionRow> own{{"help", "", OptionKind::word()},
+                                          {"version", "", OptionKind::word()}};
+  std::vector<const OptionRow*> options;
+  const auto add = [&](const std::vector<OptionRow>& rows) {
+    for (const OptionRow& row : rows) options.push_back(&row);
   };
-  add_rows(common_options());
-  for (const CommandRow& command : command_table()) add_rows(command.options);
+  add(own);
+  add(common_options());
+  for (const CommandRow& command : command_table()) add(command.options);
   return options;
 }
 
 using Words = std::vector<std::string>;
-
-std::string nearest_option(std::string_view given) {
-  given.remove_prefix(std::min(given.find_first_not_of('-'), given.size()));
-  std::vector<std::string_view> names{"help", "version"};
-  for (const CommandOption& row : common_options()) names.push_back(row.name);
-  for (const CommandRow& command : command_table())
-    for (const CommandOption& row : command.options) names.push_back(row.name);
-  const std::string nearest = nearest_name(given, names);
-  return nearest.empty() ? std::string() : fmt::format("; did you mean '--{}'?", nearest);
-}
-
-Result<po::variables_map> parse_options(const Words& arguments) {
-  for (const std::string& word : arguments)
-    if (word.starts_with('-') && holds_placeholder(word))
-      return refused(fmt::format("unrecognised option '{}'", word));
-  try {
-    const auto options = all_options();
-    po::positional_options_description positional;
-    positional.add("arguments", -1);
-    using namespace po::command_line_style;
-    const auto parsed = po::command_line_parser(arguments)
-                            .options(options)
-                            .positional(positional)
-                            .style(unix_style & ~allow_guessing)
-                            .run();
-    po::variables_map values;
-    po::store(parsed, values);
-    return values;
-  } catch (const po::unknown_option& error) {
-    return refused(error.what() + nearest_option(error.get_option_name()));
-  } catch (const po::error& error) {
-    return refused(error.what());
-  }
-}
 
 Result<const CommandRow*> find_command(Words& words) {
   if (words.empty()) return refused("a command is missing (glimpsectl --help lists them)");
@@ -133,31 +84,16 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
   return {};
 }
 
-// Of an option that was given.
-Words values_of(const CommandOption& row, const po::variables_map& values) {
-  if (row.type.is_flag) return {""};
-  if (row.type.is_repeated) return values[row.name].as<Words>();
-  return {values[row.name].as<std::string>()};
-}
-
 /// The values, in the order of the rows. Errors: of another command, or refused by its row.
-Status read_options(const CommandRow& command, const po::variables_map& values, CommandLine& line) {
-  constexpr std::array<std::string_view, 3> kSpecial{"help", "version", "arguments"};
-  const auto row_of = [](const std::vector<CommandOption>& rows, std::string_view name) {
-    return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
-  };
-  for (const auto& [name, value] : values) {
-    if (std::find(kSpecial.begin(), kSpecial.end(), name) != kSpecial.end()) continue;
-    if (!row_of(common_options(), name) && !row_of(command.options, name))
+Status read_options(const CommandRow& command, const CommandWords& given, CommandLine& line) {
+  for (const auto& [name, value] : given.options) {
+    if (find_row(common_options(), name) == nullptr && find_row(command.options, name) == nullptr)
       return refused(fmt::format("--{} is not an option of {}", name, command.name));
     line.given.push_back(name);
   }
   for (const auto* rows : {&common_options(), &command.options})
-    for (const CommandOption& row : *rows) {
-      if (!line.has(row.name)) continue;
-      for (const std::string& value : values_of(row, values))
-        GLIMPSE_TRY(row.type.read(line, row.name, value));
-    }
+    for (const OptionRow& row : *rows)
+      for (const std::string& value : given.values_of(row.name)) GLIMPSE_TRY(row.read(line, value));
   return command.settle != nullptr ? command.settle(line) : Status();
 }
 
@@ -203,14 +139,19 @@ bool CommandLine::has(std::string_view option) const {
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
                                        std::string_view default_server) {
   const auto passed = std::ranges::find(arguments, "--");
-  GLIMPSE_TRY_ASSIGN(const auto values, parse_options({arguments.begin(), passed}));
+  GLIMPSE_TRY_ASSIGN(const CommandWords given, take_apart({arguments.begin(), passed}, all_options()));
   CommandLine line;
-  if (values.count("help") > 0) return line;
+  Words words = given.words;
+  if (const bool is_help = !words.empty() && words.front() == "help"; is_help || given.has("help")) {
+    words.erase(words.begin(), words.begin() + (is_help ? 1 : 0));
+    if (!words.empty()) {
+      GLIMPSE_TRY_ASSIGN(line.helped, find_command(words));
+    }
+    return line;
+  }
   line.command = Command::kVersion;
-  if (values.count("version") > 0) return line;
+  if (given.has("version")) return line;
 
-  Words words;
-  if (values.count("arguments") > 0) words = values["arguments"].as<Words>();
   GLIMPSE_TRY_ASSIGN(const auto command, find_command(words));
   line.command = command->command;
   if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
@@ -218,7 +159,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   else if (passed != arguments.end())
     words.insert(words.end(), passed + 1, arguments.end());
   GLIMPSE_TRY(take_arguments(*command, words, line));
-  GLIMPSE_TRY(read_options(*command, values, line));
+  GLIMPSE_TRY(read_options(*command, given, line));
   GLIMPSE_TRY(settle_server(*command, default_server, line));
   return line;
 }

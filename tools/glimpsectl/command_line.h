@@ -46,10 +46,13 @@ enum class Command {
   kDoctor,
 };
 
+struct CommandRow;
+
 /// What was asked for. Options that do not belong to the command are refused, so each command reads only its
 /// own.
 struct CommandLine {
   Command command = Command::kHelp;
+  const CommandRow* helped = nullptr;  ///< help: of this command alone; nullptr: of all
 
   ServerAddress server;                               ///< send, stream: of the stream door
   std::string model;                                  ///< that is asked in place of a daemon's; or empty
@@ -117,7 +120,11 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
                                        std::string_view default_server);
 
 /// The manual: commands, options, exit codes. From command_table.h.
-std::string_view help_text();
+std::string help_text();
+/// The same of one command: it begins with examples.
+std::string help_text(const CommandRow& command);
+/// Its examples, a line each.
+std::string examples_of(const CommandRow& command);
 std::string_view help_sentence();
 /// Number and meaning of each exit status.
 std::vector<std::pair<int, std::string_view>> exit_statuses();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <string>
 #include <system_error>
 
@@ -11,6 +12,11 @@
 namespace glimpse::ctl {
 
 namespace {
+
+using Types = OptionKind;
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kLargestPartition = std::numeric_limits<std::int32_t>::max();  // as Kafka counts them
 
 Status settle_ask(CommandLine& line) {
   if (line.has("known") && !line.plan.for_prediction)
@@ -47,91 +53,73 @@ CommandRow merge_row() {
           .sentence =
               "make one checkpoint of those of learners of disjoint examples and the same options; "
               "glimpsed --restore FILE goes on from it; needs no daemon",
+          .examples = "checkpoint merge monday.safetensors tuesday.safetensors --output week.safetensors",
           .takes = CommandRow::Takes::kFiles,
           .door = CommandRow::Door::kNone,
-          .options = {{.name = "output",
-                       .value = "FILE",
-                       .sentence = "write the merged checkpoint to FILE, atomically",
-                       .type = file_option("output", &CommandLine::output)},
-                      {.name = "force",
-                       .sentence = "merge also what read of one file or source, as its examples are disjoint "
-                                   "all the same",
-                       .type = flag_option(&CommandLine::force)}},
+          .options = {{"output FILE", "write the merged checkpoint to FILE, atomically",
+                       Types::text(&CommandLine::output)},
+                      {"force",
+                       "merge also what read of one file or source, as its examples are disjoint "
+                       "all the same",
+                       Types::flag(&CommandLine::force)}},
           .settle = settle_merge};
 }
 
 CommandRow watch_row() {
-  return {
-      .name = "watch",
-      .command = Command::kWatch,
-      .sentence =
-          "how learning went over a log axis of examples, and one line of progress, again and "
-          "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
-      .options = {{.name = "every",
-                   .value = "TIME",
-                   .sentence = "time between two lines",
-                   .standard = "1s",
-                   .type = duration_option("every", &CommandLine::every)},
-                  {.name = "count",
-                   .value = "N",
-                   .sentence = "end after N lines",
-                   .type = count_option("count", &CommandLine::count)},
-                  label_row("whose losses are shown, where there are several labels: the first without it")}};
+  return {.name = "watch",
+          .command = Command::kWatch,
+          .sentence =
+              "how learning went over a log axis of examples, and one line of progress, again and "
+              "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
+          .examples =
+              "watch\n"
+              "watch --every 5s --count 12",
+          .options = {
+              {"every TIME = 1s", "time between two lines", Types::positive_duration(&CommandLine::every)},
+              {"count N", "end after N lines", Types::whole(&CommandLine::count, 1, kMost)},
+              label_row("whose losses are shown, where there are several labels: the first without it")}};
 }
 
 CommandRow plot_row() {
-  return {
-      .name = "plot",
-      .command = Command::kPlot,
-      .sentence =
-          "how learning went, as a picture: R2 or the loss over examples, with standard errors "
-          "and what happened when",
-      .reads_model = true,
-      .options = {{.name = "output",
-                   .value = "FILE",
-                   .sentence = "write the SVG to FILE, atomically, instead of standard output",
-                   .type = file_option("output", &CommandLine::output)},
-                  {.name = "of",
-                   .value = "auto|r2|loss|rmse|wrong",
-                   .sentence = "what is drawn; wrong: the share of classes that was predicted wrongly, of "
-                               "examples held out; auto: R2 where it is known, else the loss",
-                   .standard = "auto",
-                   .type = plotted_option()},
-                  label_row("which is drawn, where there are several labels: the first without it")}};
+  return {.name = "plot",
+          .command = Command::kPlot,
+          .sentence =
+              "how learning went, as a picture: R2 or the loss over examples, with standard errors "
+              "and what happened when",
+          .examples =
+              "plot --output curve.svg\n"
+              "plot --model sales.glimpsed --of rmse --output curve.svg",
+          .reads_model = true,
+          .options = {{"output FILE", "write the SVG to FILE, atomically, instead of standard output",
+                       Types::text(&CommandLine::output)},
+                      {"of auto|r2|loss|rmse|wrong = auto",
+                       "what is drawn; wrong: the share of classes that was predicted wrongly, of "
+                       "examples held out; auto: R2 where it is known, else the loss",
+                       Types::words(&CommandLine::plotted, {"auto", "r2", "loss", "rmse", "wrong"})},
+                      label_row("which is drawn, where there are several labels: the first without it")}};
 }
 
 CommandRow ask_row() {
   return {.name = "ask",
           .command = Command::kAsk,
           .sentence = "which attributes to buy of the next example: a plan, with its id",
+          .examples =
+              "ask --count 10\n"
+              "ask --for prediction --known age=61,sex=M --count 2",
           .reads_model = true,
-          .options = {{.name = "count",
-                       .value = "N",
-                       .sentence = "plans; with --for prediction: attributes to choose",
-                       .standard = "1",
-                       .type = count_option("count", &CommandLine::count)},
-                      {.name = "available",
-                       .value = "A,B,…",
-                       .sentence = "only these attributes, by name or number, can be had",
-                       .type = available_option()},
-                      {.name = "ttl",
-                       .value = "TIME",
-                       .sentence = "how long the plan waits for its values: 30m, 12h, 7d",
-                       .standard = "the daemon's",
-                       .type = ttl_option()},
-                      {.name = "partition",
-                       .value = "N",
-                       .sentence = "of a fleet: the plan is this partition's, from 0; its owner is asked",
-                       .standard = "the daemon's",
-                       .type = partition_option()},
-                      {.name = "for",
-                       .value = "prediction",
-                       .sentence = "instead, which attributes to buy next of an example to predict",
-                       .type = purpose_option()},
-                      {.name = "known",
-                       .value = "A=X,B=Y,…",
-                       .sentence = "its values that are known already",
-                       .type = known_option()},
+          .options = {{"count N = 1", "plans; with --for prediction: attributes to choose",
+                       Types::whole(&CommandLine::count, 1, kMost)},
+                      {"available A,B,…", "only these attributes, by name or number, can be had",
+                       Types::custom(read_available)},
+                      {"ttl TIME = the daemon's", "how long the plan waits for its values: 30m, 12h, 7d",
+                       Types::any_text({&CommandLine::plan, &PlanRequest::ttl})},
+                      {"partition N = the daemon's",
+                       "of a fleet: the plan is this partition's, from 0; its owner is asked",
+                       Types::whole(&CommandLine::partition, 0, kLargestPartition)},
+                      {"for prediction", "instead, which attributes to buy next of an example to predict",
+                       Types::choice<bool>({&CommandLine::plan, &PlanRequest::for_prediction},
+                                           {{"prediction", true}})},
+                      {"known A=X,B=Y,…", "its values that are known already", Types::custom(read_known)},
                       label_row("with --for prediction: which is to be predicted, where there are several")},
           .settle = settle_ask};
 }
@@ -144,6 +132,7 @@ CommandRow tell_row() {
               "the values and labels of plans, one a line or one JSON array: {\"id\": \"3f9a2b-1842\", "
               "\"label\": 1, \"values\": {\"age\": 61}, \"refused\": [7]}; telling again what was told "
               "before does no harm",
+          .examples = "tell answers.ndjson",
           .takes = CommandRow::Takes::kFile};
 }
 
@@ -151,15 +140,9 @@ CommandRow plans_row() {
   return {.name = "plans",
           .command = Command::kPlans,
           .sentence = "the plans that are open",
-          .options = {{.name = "after",
-                       .value = "ID",
-                       .sentence = "behind this one",
-                       .type = text_option(&CommandLine::after)},
-                      {.name = "limit",
-                       .value = "N",
-                       .sentence = "at most",
-                       .standard = "100",
-                       .type = count_option("limit", &CommandLine::limit)}}};
+          .examples = "plans --limit 10",
+          .options = {{"after ID", "behind this one", Types::any_text(&CommandLine::after)},
+                      {"limit N = 100", "at most", Types::whole(&CommandLine::limit, 1, kMost)}}};
 }
 
 Status settle_test(CommandLine& line) {
@@ -184,21 +167,16 @@ CommandRow doctor_row() {
               "look for what is wrong with a daemon and its machine: doors, versions, limits, the state "
               "directory, "
               "its room and its newest checkpoint, the configuration, units, the clock; each with its mend",
-          .options = {{.name = "state-directory",
-                       .value = "DIR",
-                       .sentence = "the daemon's",
-                       .standard = "/var/lib/glimpse",
-                       .type = file_option("state-directory", &CommandLine::state_directory)},
-                      {.name = "config",
-                       .value = "FILE",
-                       .sentence = "the daemon's",
-                       .standard = GLIMPSE_CONFIGURATION,
-                       .type = file_option("config", &CommandLine::configuration)},
-                      {.name = "daemon",
-                       .value = "FILE",
-                       .sentence = "the program that checks the configuration, for which 20 s are given",
-                       .standard = "glimpsed beside glimpsectl, else in PATH",
-                       .type = file_option("daemon", &CommandLine::daemon)}}};
+          .examples =
+              "doctor\n"
+              "doctor --state-directory state --server 127.0.0.1:9318",
+          .options = {{"state-directory DIR = /var/lib/glimpse", "the daemon's",
+                       Types::text(&CommandLine::state_directory)},
+                      {"config FILE = " GLIMPSE_CONFIGURATION, "the daemon's",
+                       Types::text(&CommandLine::configuration)},
+                      {"daemon FILE = glimpsed beside glimpsectl, else in PATH",
+                       "the program that checks the configuration, for which 20 s are given",
+                       Types::text(&CommandLine::daemon)}}};
 }
 
 CommandRow describe_row() {
@@ -209,6 +187,9 @@ CommandRow describe_row() {
       .sentence =
           "what a table seems to be: dialect, columns, types, missing values, what learning would do with "
           "them; OPTIONS are glimpsed's; needs no daemon",
+      .examples =
+          "describe sales.csv --label amount\n"
+          "describe sales.csv -- --ignore id",
       .takes = CommandRow::Takes::kTables,
       .door = CommandRow::Door::kNone,
       .options = {label_row("the column that is to be predicted")}};
@@ -223,19 +204,17 @@ CommandRow fit_row() {
           "learn a model from tables and report on it: how well it predicts a tenth that it was not learned "
           "from, and which columns matter; the model that is saved has learned all; OPTIONS are "
           "glimpsed's; needs no daemon",
+      .examples =
+          "fit sales.csv --label amount\n"
+          "fit 'sales-*.csv.gz' --label amount --budget 5 -o small.glimpsed\n"
+          "fit sales.csv --label amount -- --ignore id,date",
       .takes = CommandRow::Takes::kTables,
       .door = CommandRow::Door::kNone,
       .options = {label_row("the column that is to be predicted"),
-                  {.name = "budget",
-                   .value = "K|10%|all",
-                   .sentence = "attributes to look at in each row",
-                   .standard = "all of up to 256, else 64",
-                   .type = text_option(&CommandLine::budget)},
-                  {.name = "output",
-                   .value = "FILE",
-                   .sentence = "where the model goes",
-                   .standard = "FILE without its ending, and .glimpsed",
-                   .type = file_option("output", &CommandLine::output)}},
+                  {"budget K|10%|all = all of up to 256, else 64", "attributes to look at in each row",
+                   Types::any_text(&CommandLine::budget)},
+                  {"output FILE = FILE without its ending, and .glimpsed", "where the model goes",
+                   Types::text(&CommandLine::output)}},
       .settle = settle_fit};
 }
 
@@ -246,11 +225,12 @@ std::vector<CommandRow> all_commands() {
       {.name = "status",
        .command = Command::kStatus,
        .sentence = "what the daemon is doing",
+       .examples = "status --brief\n"
+                   "status --server 127.0.0.1:9318 --json\n"
+                   "status --model sales.glimpsed",
        .reads_model = true,
        .options = {checkpoint_row("what this checkpoint says of its time"),
-                   {.name = "brief",
-                    .sentence = "the ten lines that matter, not all",
-                    .type = flag_option(&CommandLine::brief)}}},
+                   {"brief", "the ten lines that matter, not all", Types::flag(&CommandLine::brief)}}},
       model_row(),
       moments_row(),
       predict_row(),
@@ -261,6 +241,7 @@ std::vector<CommandRow> all_commands() {
        .sentence =
            "how well a model predicts the rows of FILE, which have labels: R2, errors in the label's unit; "
            "of classes the share that is wrong, log loss and calibration; of --model PATH alone",
+       .examples = "test held-out.csv --model sales.glimpsed",
        .takes = CommandRow::Takes::kFile,
        .reads_model = true,
        .options = {examples_format("auto")},
@@ -284,11 +265,13 @@ std::vector<CommandRow> all_commands() {
        .arguments = "NAME",
        .sentence = "the model of this checkpoint takes the place of the newest, and learns on from there; "
                    "what came since is not learned again; returns when that is durable",
+       .examples = "promote 200000",
        .takes = CommandRow::Takes::kCheckpoint},
       {.name = "checkpoint inspect",
        .command = Command::kInspect,
        .arguments = "FILE",
        .sentence = "verify a checkpoint and list what is in it; needs no daemon",
+       .examples = "checkpoint inspect sales.glimpsed",
        .takes = CommandRow::Takes::kFile,
        .door = CommandRow::Door::kNone},
       merge_row(),
@@ -301,9 +284,15 @@ std::vector<CommandRow> all_commands() {
        .command = Command::kAbandon,
        .arguments = "ID…",
        .sentence = "plans whose attributes will not be bought",
+       .examples = "abandon 3f9a2b-1842",
        .takes = CommandRow::Takes::kIds},
       doctor_row(),
-      {.name = "help", .command = Command::kHelp, .sentence = "this", .door = CommandRow::Door::kNone},
+      {.name = "help",
+       .command = Command::kHelp,
+       .arguments = "[COMMAND]",
+       .sentence = "this, or what one command does, with examples",
+       .examples = "help fit",
+       .door = CommandRow::Door::kNone},
       {.name = "version",
        .command = Command::kVersion,
        .sentence = "the version",
@@ -317,43 +306,29 @@ const std::vector<CommandRow>& command_table() {
   return table;
 }
 
-const std::vector<CommandOption>& common_options() {
-  static const std::vector<CommandOption> table{
-      {.name = "server",
-       .value = "ADDRESS",
-       .sentence = "the daemon's --http address: tcp:HOST:PORT or HOST:PORT, tls:HOST:PORT, unix:PATH or "
-                   "https://HOST:PORT",
-       .standard = "$GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
-       .type = address_option("server", false)},
-      {.name = "model",
-       .value = "PATH",
-       .sentence = "a checkpoint, or a state directory and its newest one, in place of a running daemon: "
-                   "status, model, moments, predict, explain, test, plot and ask --for prediction",
-       .type = file_option("model", &CommandLine::model)},
-      {.name = "ca",
-       .value = "FILE",
-       .sentence = "whom to trust with TLS: PEM certificates of authorities, or the server's own",
-       .standard = "the system's",
-       .type = authorities_option()},
-      {.name = "token-file",
-       .value = "FILE",
-       .sentence = "the token to show, where the daemon asks for one; nobody but owner and group may read it",
-       .type = token_file_option()},
-      {.name = "json",
-       .sentence = "print the daemon's answer as it is",
-       .type = flag_option(&CommandLine::json)},
-      {.name = "timeout",
-       .value = "TIME",
-       .sentence =
-           "longest time without a sign of life of the server; a number with ms, s, m or h; an answer "
-           "as a whole may take 60 times as long, and longer while 16 KiB a second come",
-       .standard = "10s",
-       .type = duration_option("timeout", &CommandLine::timeout)},
-      {.name = "max-answer",
-       .value = "SIZE",
-       .sentence = "a longer answer of the server is refused",
-       .standard = "1GiB",
-       .type = size_option("max-answer", &CommandLine::max_answer)}};
+const std::vector<OptionRow>& common_options() {
+  static const std::vector<OptionRow> table{
+      {"server ADDRESS = $GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
+       "the daemon's --http address: tcp:HOST:PORT or HOST:PORT, tls:HOST:PORT, unix:PATH or "
+       "https://HOST:PORT",
+       Types::custom(read_server)},
+      {"model PATH",
+       "a checkpoint, or a state directory and its newest one, in place of a running daemon: "
+       "status, model, moments, predict, explain, test, plot and ask --for prediction",
+       Types::text(&CommandLine::model)},
+      {"ca FILE = the system's",
+       "whom to trust with TLS: PEM certificates of authorities, or the server's own",
+       Types::text({&CommandLine::server, &ServerAddress::authorities})},
+      {"token-file FILE",
+       "the token to show, where the daemon asks for one; nobody but owner and group may read it",
+       Types::custom(read_token)},
+      {"json", "print the daemon's answer as it is", Types::flag(&CommandLine::json)},
+      {"timeout TIME = 10s",
+       "longest time without a sign of life of the server; a number with ms, s, m or h; an answer "
+       "as a whole may take 60 times as long, and longer while 16 KiB a second come",
+       Types::positive_duration(&CommandLine::timeout)},
+      {"max-answer SIZE = 1GiB", "a longer answer of the server is refused",
+       Types::bytes(&CommandLine::max_answer)}};
   return table;
 }
 
@@ -403,6 +378,9 @@ CommandRow learn_row() {
           .command = Command::kLearn,
           .arguments = "[FILE|-]",
           .sentence = "learn from the lines of FILE, sent in pieces of whole lines, or from one JSON array",
+          .examples =
+              "learn more.csv\n"
+              "learn --format vw - < more.vw",
           .takes = CommandRow::Takes::kFile,
           .options = {examples_format("auto")}};
 }
@@ -416,64 +394,45 @@ CommandRow send_row() {
           "send FILE to the stream door, or to a topic of Kafka, under a name, so that each record is "
           "learned exactly once: goes on behind what the daemon has, comes back to a daemon that was "
           "restarted, and returns when all is durable; replies go to standard output",
+      .examples =
+          "send sales.csv --source sales --to tcp:127.0.0.1:9317\n"
+          "send sales.csv --source sales --to kafka://127.0.0.1:9092/sales",
       .takes = CommandRow::Takes::kFile,
       .door = CommandRow::Door::kStream,
-      .options = {{.name = "source",
-                   .value = "NAME",
-                   .sentence = "the name of the stream",
-                   .type = text_option(&CommandLine::source)},
-                  {.name = "to",
-                   .value = "ADDRESS",
-                   .sentence = "the daemon's --listen address: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH; or "
-                               "a topic, kafka://HOST:PORT[,HOST:PORT]/TOPIC",
-                   .standard = "unix:/run/glimpse-stream.sock",
-                   .type = destination_option()},
-                  {.name = "format",
-                   .value = "F",
-                   .sentence = "f32 (with --dimension) and npy are rows; auto, svmlight, vw, csv and ndjson "
-                               "are lines",
-                   .standard = "auto",
-                   .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"})},
-                  {.name = "dimension",
-                   .value = "D",
-                   .sentence = "attributes of a row of f32",
-                   .type = count_option("dimension", &CommandLine::dimension)},
-                  {.name = "wait",
-                   .value = "TIME",
-                   .sentence = "how long to wait for a daemon that is not up yet; else as --patience",
-                   .type = duration_option("wait", &CommandLine::wait)},
-                  {.name = "patience",
-                   .value = "TIME",
-                   .sentence =
-                       "how long nothing may move before it gives up; a checkpoint that the daemon promised "
-                       "counts as moving until one fails",
-                   .standard = "10m",
-                   .type = duration_option("patience", &CommandLine::patience)},
-                  {.name = "memory",
-                   .value = "SIZE",
-                   .sentence = "bytes of a pipe to keep until they are durable; the daemon is asked for a "
-                               "checkpoint when half of them are not",
-                   .standard = "64MiB",
-                   .type = size_option("memory", &CommandLine::memory)},
-                  {.name = "kafka-property",
-                   .value = "NAME=VALUE",
-                   .sentence = "of a topic: a property of librdkafka, as security.protocol=ssl; secrets as "
-                               "NAME=@FILE; may be repeated",
-                   .type = texts_option(&CommandLine::kafka_properties)},
-                  {.name = "partition",
-                   .value = "N",
-                   .sentence = "of a topic: all goes there; else messages go to its partitions in turn",
-                   .type = partition_option()},
-                  {.name = "message-size",
-                   .value = "SIZE",
-                   .sentence = "of a topic: a message is as many whole records as fit, or one; 1: one each",
-                   .standard = "16KiB",
-                   .type = size_option("message-size", &CommandLine::message_size)},
-                  {.name = "commit-every",
-                   .value = "TIME",
-                   .sentence = "of a topic: its readers see what was sent so long after it came, at most",
-                   .standard = "1s",
-                   .type = duration_option("commit-every", &CommandLine::commit_every)}},
+      .options = {{"source NAME", "the name of the stream", Types::any_text(&CommandLine::source)},
+                  {"to ADDRESS = unix:/run/glimpse-stream.sock",
+                   "the daemon's --listen address: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH; or "
+                   "a topic, kafka://HOST:PORT[,HOST:PORT]/TOPIC",
+                   Types::custom(read_destination)},
+                  {"format F = auto",
+                   "f32 (with --dimension) and npy are rows; auto, svmlight, vw, csv and ndjson "
+                   "are lines",
+                   Types::words(&CommandLine::format,
+                                {"auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"})},
+                  {"dimension D", "attributes of a row of f32",
+                   Types::whole(&CommandLine::dimension, 1, kMost)},
+                  {"wait TIME", "how long to wait for a daemon that is not up yet; else as --patience",
+                   Types::positive_duration(&CommandLine::wait)},
+                  {"patience TIME = 10m",
+                   "how long nothing may move before it gives up; a checkpoint that the daemon promised "
+                   "counts as moving until one fails",
+                   Types::positive_duration(&CommandLine::patience)},
+                  {"memory SIZE = 64MiB",
+                   "bytes of a pipe to keep until they are durable; the daemon is asked for a "
+                   "checkpoint when half of them are not",
+                   Types::bytes(&CommandLine::memory)},
+                  {"kafka-property NAME=VALUE",
+                   "of a topic: a property of librdkafka, as security.protocol=ssl; secrets as "
+                   "NAME=@FILE; may be repeated",
+                   Types::texts(&CommandLine::kafka_properties)},
+                  {"partition N", "of a topic: all goes there; else messages go to its partitions in turn",
+                   Types::whole(&CommandLine::partition, 0, kLargestPartition)},
+                  {"message-size SIZE = 16KiB",
+                   "of a topic: a message is as many whole records as fit, or one; 1: one each",
+                   Types::bytes(&CommandLine::message_size)},
+                  {"commit-every TIME = 1s",
+                   "of a topic: its readers see what was sent so long after it came, at most",
+                   Types::positive_duration(&CommandLine::commit_every)}},
       .settle = settle_send};
 }
 
@@ -484,13 +443,11 @@ CommandRow stream_row() {
           .sentence =
               "FILE to the stream door as it is, and the replies to standard output, over one connection; "
               "nobody knows what of it is durable: send does",
+          .examples = "stream questions.vw --to tcp:127.0.0.1:9317",
           .takes = CommandRow::Takes::kFile,
           .door = CommandRow::Door::kStream,
-          .options = {{.name = "to",
-                       .value = "ADDRESS",
-                       .sentence = "the daemon's --listen address",
-                       .standard = "unix:/run/glimpse-stream.sock",
-                       .type = address_option("to", true)}},
+          .options = {{"to ADDRESS = unix:/run/glimpse-stream.sock", "the daemon's --listen address",
+                       Types::custom(read_stream_door)}},
           .settle = settle_stream};
 }
 
@@ -538,12 +495,12 @@ Status settle_predict(CommandLine& line) {
 
 }  // namespace
 
-CommandOption label_row(const char* sentence) {
-  return {.name = "label", .value = "NAME", .sentence = sentence, .type = text_option(&CommandLine::label)};
+OptionRow label_row(const char* sentence) {
+  return {"label NAME", sentence, Types::any_text(&CommandLine::label)};
 }
 
-CommandOption checkpoint_row(const char* sentence) {
-  return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};
+OptionRow checkpoint_row(const char* sentence) {
+  return {"checkpoint NAME", sentence, Types::custom(read_checkpoint)};
 }
 
 CommandRow model_row() {
@@ -551,79 +508,60 @@ CommandRow model_row() {
       .name = "model",
       .command = Command::kModel,
       .sentence = "where the model comes from, and the attributes that are worth most to it",
+      .examples =
+          "model --model sales.glimpsed\n"
+          "model --attributes 5\n"
+          "model --format csv --output weights.csv",
       .reads_model = true,
-      .options = {{.name = "format",
-                   .value = "table|json|csv|safetensors",
-                   .sentence = "all but the table are the whole model",
-                   .standard = "table",
-                   .type = format_option({"table", "json", "csv", "safetensors"})},
-                  {.name = "fresh",
-                   .sentence = "wait for a model of this moment, where the newest may be a little older",
-                   .type = flag_option(&CommandLine::fresh)},
-                  {.name = "errors",
-                   .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
-                               "this moment",
-                   .type = flag_option(&CommandLine::errors)},
+      .options = {{"format table|json|csv|safetensors = table", "all but the table are the whole model",
+                   Types::words(&CommandLine::format, {"table", "json", "csv", "safetensors"})},
+                  {"fresh", "wait for a model of this moment, where the newest may be a little older",
+                   Types::flag(&CommandLine::fresh)},
+                  {"errors",
+                   "with standard errors and 90 % intervals of the weights, for a model of "
+                   "this moment",
+                   Types::flag(&CommandLine::errors)},
                   checkpoint_row("the model of this checkpoint, by its name or by its examples "
                                  "(checkpoints lists them), not the newest"),
                   label_row("the model of this label, of several; else of the first"),
-                  {.name = "attributes",
-                   .value = "N",
-                   .sentence = "a model of the N attributes, at most 256, that predict best together, and "
-                               "the expected loss of fewer",
-                   .type = count_option("attributes", &CommandLine::attributes)},
-                  {.name = "cost",
-                   .value = "MONEY",
-                   .sentence = "the same of attributes that cost MONEY at most, by the daemon's --costs",
-                   .type = text_option(&CommandLine::cost)},
-                  {.name = "svg",
-                   .value = "FILE",
-                   .sentence = "--attributes, --cost: draw the expected losses into FILE as well",
-                   .type = file_option("svg", &CommandLine::picture)},
-                  {.name = "output",
-                   .value = "FILE",
-                   .sentence = "write to FILE, atomically, instead of standard output",
-                   .type = file_option("output", &CommandLine::output)},
-                  {.name = "top",
-                   .value = "N",
-                   .sentence = "weights in the table",
-                   .standard = "20",
-                   .type = count_option("top", &CommandLine::top)}},
+                  {"attributes N",
+                   "a model of the N attributes, at most 256, that predict best together, and "
+                   "the expected loss of fewer",
+                   Types::whole(&CommandLine::attributes, 1, kMost)},
+                  {"cost MONEY", "the same of attributes that cost MONEY at most, by the daemon's --costs",
+                   Types::any_text(&CommandLine::cost)},
+                  {"svg FILE", "--attributes, --cost: draw the expected losses into FILE as well",
+                   Types::text(&CommandLine::picture)},
+                  {"output FILE", "write to FILE, atomically, instead of standard output",
+                   Types::text(&CommandLine::output)},
+                  {"top N = 20", "weights in the table", Types::whole(&CommandLine::top, 1, kMost)}},
       .settle = settle_any_model};
 }
 
 CommandRow moments_row() {
-  return {
-      .name = "moments",
-      .command = Command::kMoments,
-      .sentence = "what is known of each attribute, those most likely to be looked at first",
-      .reads_model = true,
-      .options = {{.name = "format",
-                   .value = "table|json|csv",
-                   .sentence = "all but the table have all attributes; csv, the usual with --output, is for "
-                               "glimpsed --moments FILE",
-                   .type = format_option({"table", "json", "csv"})},
-                  checkpoint_row("what this checkpoint knows of them"),
-                  {.name = "output",
-                   .value = "FILE",
-                   .sentence = "write to FILE, atomically, instead of standard output",
-                   .type = file_option("output", &CommandLine::output)},
-                  {.name = "top",
-                   .value = "N",
-                   .sentence = "attributes in the table",
-                   .standard = "20",
-                   .type = count_option("top", &CommandLine::top)}},
-      .settle = settle_moments};
+  return {.name = "moments",
+          .command = Command::kMoments,
+          .sentence = "what is known of each attribute, those most likely to be looked at first",
+          .examples =
+              "moments --top 10\n"
+              "moments --output moments.csv",
+          .reads_model = true,
+          .options = {{"format table|json|csv",
+                       "all but the table have all attributes; csv, the usual with --output, is for "
+                       "glimpsed --moments FILE",
+                       Types::words(&CommandLine::format, {"table", "json", "csv"})},
+                      checkpoint_row("what this checkpoint knows of them"),
+                      {"output FILE", "write to FILE, atomically, instead of standard output",
+                       Types::text(&CommandLine::output)},
+                      {"top N = 20", "attributes in the table", Types::whole(&CommandLine::top, 1, kMost)}},
+          .settle = settle_moments};
 }
 
 // How examples are written is the server's to understand; only rows of f32, which are no lines, cannot be cut
 // here.
-CommandOption examples_format(const char* standard) {
-  return {.name = "format",
-          .value = "F",
-          .sentence = "of the examples: auto, svmlight, vw, csv or ndjson",
-          .standard = standard,
-          .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson"})};
+OptionRow examples_format(const char* standard) {
+  return {fmt::format("format F = {}", standard), "of the examples: auto, svmlight, vw, csv or ndjson",
+          Types::words(&CommandLine::format, {"auto", "svmlight", "vw", "csv", "ndjson"})};
 }
 
 CommandRow predict_row() {
@@ -635,25 +573,23 @@ CommandRow predict_row() {
           "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": [0.5, 2]} or "
           "{\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest model, and a note "
           "says where models differ",
+      .examples =
+          "predict new.csv --model sales.glimpsed\n"
+          "predict questions.ndjson --server 127.0.0.1:9318",
       .takes = CommandRow::Takes::kFile,
       .reads_model = true,
       .options = {examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   label_row("of this label alone, of several; else a line has a number of each"),
-                  {.name = "explain",
-                   .sentence = "a table for each prediction: what each attribute adds to the prediction at "
-                               "the means, the largest first",
-                   .type = flag_option(&CommandLine::explain)},
-                  {.name = "predict",
-                   .value = "label|probabilities|scores",
-                   .sentence = "of classes: the likeliest and its probability, or the numbers of all",
-                   .standard = "label",
-                   .type = predict_option()},
-                  {.name = "top",
-                   .value = "N",
-                   .sentence = "attributes in such a table, at most 1000",
-                   .standard = "20",
-                   .type = count_option("top", &CommandLine::top)}},
+                  {"explain",
+                   "a table for each prediction: what each attribute adds to the prediction at "
+                   "the means, the largest first",
+                   Types::flag(&CommandLine::explain)},
+                  {"predict label|probabilities|scores = label",
+                   "of classes: the likeliest and its probability, or the numbers of all",
+                   Types::words(&CommandLine::predict, {"label", "probabilities", "scores"})},
+                  {"top N = 20", "attributes in such a table, at most 1000",
+                   Types::whole(&CommandLine::top, 1, kMost)}},
       .settle = settle_predict};
 }
 
@@ -663,7 +599,8 @@ CommandRow explain_row() {
   row.command = Command::kExplain;
   row.sentence =
       "what each attribute adds to the prediction of each row, the largest first: predict --explain";
-  std::erase_if(row.options, [](const CommandOption& option) {
+  row.examples = "explain new.csv --model sales.glimpsed --top 5";
+  std::erase_if(row.options, [](const OptionRow& option) {
     return option.name == std::string_view("explain") || option.name == std::string_view("predict");
   });
   row.settle = [](CommandLine& line) {

@@ -3,12 +3,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option.h"
+#include "base/option_row.h"
 #include "glimpsectl/command_line.h"
 
 namespace glimpse::ctl {
-
-using CommandOption = Option<CommandLine>;
 
 /// All that is said of a command: parsing, the messages about what does not belong to it and --help come from
 /// its row.
@@ -19,11 +17,12 @@ struct CommandRow {
   std::string_view name;  ///< one word, or two
   Command command;
   std::string_view arguments = "";  ///< what --help calls them
-  std::string_view sentence;        ///< of --help; empty: the next row's line says it as well
+  std::string_view sentence;        ///< of --help
+  std::string_view examples = "";   ///< a line each, behind "glimpsectl"; empty: its name
   Takes takes = Takes::kNothing;
-  Door door = Door::kHttp;                  ///< which it asks
-  bool reads_model = false;                 ///< it may ask a checkpoint's (--model)
-  std::vector<CommandOption> options = {};  ///< beside common_options()
+  Door door = Door::kHttp;              ///< which it asks
+  bool reads_model = false;             ///< it may ask a checkpoint's (--model)
+  std::vector<OptionRow> options = {};  ///< beside common_options()
   /// What its options say of each other, and the defaults that depend on others.
   Status (*settle)(CommandLine& line) = nullptr;
 };
@@ -31,7 +30,7 @@ struct CommandRow {
 /// Every command. One is added with a row here and a function in commands.h.
 const std::vector<CommandRow>& command_table();
 /// The options of all commands but --help and --version.
-const std::vector<CommandOption>& common_options();
+const std::vector<OptionRow>& common_options();
 
 /// Rows of the commands that give examples to a daemon, or to a topic.
 CommandRow learn_row();
@@ -46,8 +45,8 @@ CommandRow explain_row();
 
 /// What several rows have: the model of a checkpoint in place of the newest, one of several labels, and the
 /// format of examples.
-CommandOption checkpoint_row(const char* sentence);
-CommandOption label_row(const char* sentence);
-CommandOption examples_format(const char* standard);
+OptionRow checkpoint_row(const char* sentence);
+OptionRow label_row(const char* sentence);
+OptionRow examples_format(const char* standard);
 
 }  // namespace glimpse::ctl

@@ -120,7 +120,7 @@ Status promote_checkpoint(const CommandLine& line, Console& console) {
 Status run_command(const CommandLine& line, Console& console) {
   switch (line.command) {
     case Command::kHelp:
-      return show_text(help_text(), console);
+      return show_text(line.helped == nullptr ? help_text() : help_text(*line.helped), console);
     case Command::kVersion:
       return show_text("glimpsectl " GLIMPSE_VERSION "\n", console);
     case Command::kStatus:

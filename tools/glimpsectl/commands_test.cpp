@@ -378,7 +378,7 @@ TEST_CASE("plot writes the picture, or the history as it is, and says where it h
   CHECK(run({"plot"}, server.address()).out == svg);
   CHECK(run({"plot", "--json"}, server.address()).out == std::string(kHistory) + "\n");
   CHECK(run({"plot"}, server.address(), "", true).err.find("must have --output FILE") != std::string::npos);
-  CHECK(run({"plot", "--of", "all"}, server.address()).err.find("--of 'all' must be auto") !=
+  CHECK(run({"plot", "--of", "all"}, server.address()).err.find("--of all: must be one of auto") !=
         std::string::npos);
   CHECK(run({"plot", "--of", "loss"}, server.address()).err.find("nothing to draw of 'loss'") !=
         std::string::npos);

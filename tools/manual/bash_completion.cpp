@@ -12,9 +12,9 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-std::string names_of(const std::vector<OptionText>& options) {
+std::string names_of(const std::vector<OptionRow>& options) {
   std::vector<std::string> names;
-  for (const OptionText& option : options) names.push_back("--" + option.name);
+  for (const OptionRow& option : options) names.push_back("--" + option.name);
   return joined(names, " ");
 }
 
@@ -26,13 +26,13 @@ std::string function_of(const Page& page) {
 }
 
 // A line of `case "$command:$option"` for each option that has a value.
-void add_values(std::string_view command, const std::vector<OptionText>& options, std::string& out) {
-  for (const OptionText& option : options) {
-    if (option.is_flag) continue;
+void add_values(std::string_view command, const std::vector<OptionRow>& options, std::string& out) {
+  for (const OptionRow& option : options) {
+    if (option.kind.is_flag) continue;
     out += fmt::format("    {}:--{}) ", command, option.name);
     const Offered offered = offered_for(option);
-    if (!option.choices.empty())
-      out += fmt::format("words='{}'", joined(option.choices, " "));
+    if (!option.kind.choices.empty())
+      out += fmt::format("words='{}'", joined(option.kind.choices, " "));
     else
       out += offered == Offered::kFiles     ? "action=file"
              : offered == Offered::kFolders ? "action=directory"
@@ -41,19 +41,19 @@ void add_values(std::string_view command, const std::vector<OptionText>& options
   }
 }
 
-std::vector<OptionText> own_options(const Page& page) {
-  std::vector<OptionText> options;
-  for (const OptionGroup& group : page.options)
-    options.insert(options.end(), group.options.begin(), group.options.end());
+std::vector<OptionRow> own_options(const Page& page) {
+  std::vector<OptionRow> options;
+  for (const OptionSection& group : page.options)
+    options.insert(options.end(), group.rows.begin(), group.rows.end());
   return options;
 }
 
 // Options whose next word is their value.
 std::string with_values(const Page& page) {
   std::vector<std::string> names;
-  const auto add = [&](const std::vector<OptionText>& options) {
-    for (const OptionText& option : options)
-      if (!option.is_flag) names.push_back("--" + option.name);
+  const auto add = [&](const std::vector<OptionRow>& options) {
+    for (const OptionRow& option : options)
+      if (!option.kind.is_flag) names.push_back("--" + option.name);
   };
   add(own_options(page));
   for (const CommandText& command : page.commands) add(command.options);
@@ -107,7 +107,7 @@ void add_words(const Page& page, std::string& out) {
 
 }  // namespace
 
-Offered offered_for(const OptionText& option) {
+Offered offered_for(const OptionRow& option) {
   if (option.value == "FILE" || option.value == "-|FILE") return Offered::kFiles;
   return option.value == "DIR" ? Offered::kFolders : Offered::kNothing;
 }

@@ -14,6 +14,6 @@ std::string zsh_completion(const Page& page);
 
 /// What a shell offers for a value that has no words.
 enum class Offered { kNothing, kFiles, kFolders };
-Offered offered_for(const OptionText& option);
+Offered offered_for(const OptionRow& option);
 
 }  // namespace glimpse::manual

@@ -2,23 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <string>
-#include <vector>
 
 #include "manual/pages.h"
 
 namespace completions_test {
 
 using namespace glimpse::manual;
-using Words = std::vector<std::string>;
-
-TEST_CASE("a shell offers the words of an enumeration, from the row or from the value's own text") {
-  CHECK(words_of("on|off", {}) == Words{"on", "off"});
-  CHECK(words_of("0|1", {}) == Words{"0", "1"});
-  CHECK(words_of("NAME", {"a", "b"}) == Words{"a", "b"});
-  CHECK(words_of("-|FILE", {}).empty());
-  CHECK(words_of("N|each", {}).empty());
-  CHECK(words_of("N", {}).empty());
-}
 
 TEST_CASE("both shells know the algorithms, and that a file is a file") {
   const Page page = glimpsed_page();

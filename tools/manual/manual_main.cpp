@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/command_line.h"
 #include "common/output.h"
+#include "common/tool.h"
 #include "manual/completions.h"
 #include "manual/mdoc.h"
 #include "manual/pages.h"

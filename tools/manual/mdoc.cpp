@@ -120,18 +120,18 @@ std::string as_sentence(std::string text) {
 }
 
 // What is known of an option beside its sentence.
-std::string facts_of(const OptionText& option, bool is_file) {
+std::string facts_of(const OptionRow& option, bool is_file) {
   std::string text;
   const bool says_default = option.sentence.find("default") != std::string::npos;
-  if (!option.standard.empty() && !option.is_flag && (is_file || !says_default))
+  if (!option.standard.empty() && !option.kind.is_flag && (is_file || !says_default))
     text += fmt::format(" Default: {}.", option.standard);
   if (option.is_required) text += " Required.";
-  if (option.is_repeated && option.sentence.find("repeated") == std::string::npos)
+  if (option.kind.is_repeated && option.sentence.find("repeated") == std::string::npos)
     text += " May be repeated.";
   return text;
 }
 
-void add_option(const OptionText& option, std::string& out) {
+void add_option(const OptionRow& option, std::string& out) {
   out += fmt::format(".It Fl \\-{}", escaped(option.name));
   if (!option.value.empty()) out += " Ar " + argument(option.value);
   out += '\n';
@@ -152,16 +152,17 @@ std::string reloading(Reload reload) {
   return "";
 }
 
-void add_line_of_file(const OptionText& option, std::string& out) {
+void add_line_of_file(const OptionRow& option, std::string& out) {
   out += fmt::format(".It Ic {} = ", escaped(option.name));
-  out += option.is_flag ? "on | off" : "Ar " + argument(option.value);
+  out += option.kind.is_flag ? "on | off" : "Ar " + argument(option.value);
   out += '\n';
   if (has_items(option.details))
     add_items(option.details, out);
   else
     out += mdoc_text(option.details.empty() ? as_sentence(option.sentence) : option.details);
   std::string facts;
-  if (!option.accepts.empty() && !option.is_flag) facts += fmt::format(" Value: {}.", option.accepts);
+  if (!option.kind.accepts.empty() && !option.kind.is_flag)
+    facts += fmt::format(" Value: {}.", option.kind.accepts);
   facts += facts_of(option, true);
   std::string example = option.standard.empty() ? option.example : "";
   std::replace(example.begin(), example.end(), '\n', ' ');
@@ -170,9 +171,9 @@ void add_line_of_file(const OptionText& option, std::string& out) {
   add_paragraph(facts + reloading(option.reload), out);
 }
 
-void add_options(const std::vector<OptionText>& options, bool is_file, std::string& out) {
+void add_options(const std::vector<OptionRow>& options, bool is_file, std::string& out) {
   out += ".Bl -tag -width Ds\n";
-  for (const OptionText& option : options) is_file ? add_line_of_file(option, out) : add_option(option, out);
+  for (const OptionRow& option : options) is_file ? add_line_of_file(option, out) : add_option(option, out);
   out += ".El\n";
 }
 
@@ -243,9 +244,9 @@ std::string mdoc(const Page& page, std::string_view date) {
   add_head(page, date, out);
   add_chapters(page.before_options, out);
   if (!page.options.empty()) out += ".Sh OPTIONS\n";
-  for (const OptionGroup& group : page.options) {
+  for (const OptionSection& group : page.options) {
     if (!group.title.empty()) out += fmt::format(".Ss {}\n", group.title);
-    add_options(group.options, page.is_file, out);
+    add_options(group.rows, page.is_file, out);
   }
   if (!page.commands.empty()) out += ".Sh COMMANDS\n";
   for (const CommandText& command : page.commands) add_command(command, out);

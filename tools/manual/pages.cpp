@@ -36,6 +36,11 @@ std::pair<std::string, std::string> notes_of(std::string_view notes) {
   return {std::string(notes.substr(0, begin)), exit};
 }
 
+std::vector<OptionRow> with_help(std::vector<OptionRow> rows) {
+  rows.push_back(help_row());
+  return rows;
+}
+
 Page tool_page(const ToolCommand& tool, std::string sentence) {
   Page page;
   page.name = tool.text.name;
@@ -43,7 +48,7 @@ Page tool_page(const ToolCommand& tool, std::string sentence) {
   auto [usage, description] = usage_of(tool.text.name, tool.text.usage);
   page.usages = {usage};
   page.description = std::move(description);
-  page.options = {{"", described(tool.options)}};
+  page.options = {{"", with_help(tool.options)}};
   auto [notes, exit] = notes_of(tool.text.notes);
   page.behind_options = {{"NOTES", std::move(notes)}, {"EXIT STATUS", std::move(exit)}};
   page.see_also = {{"glimpsed", 8}};
@@ -55,7 +60,7 @@ CommandText lab_command(const LabCommand& row) {
   CommandText command;
   command.name = row.name;
   command.sentence = row.sentence;
-  command.options = described(tool.options);
+  command.options = with_help(tool.options);
   command.more = usage_of(tool.text.name, tool.text.usage).second;
   command.notes = notes_of(tool.text.notes).first;
   return command;
@@ -66,7 +71,8 @@ CommandText ctl_command(const ctl::CommandRow& row) {
   command.name = row.name;
   command.arguments = row.arguments;
   command.sentence = row.sentence;
-  command.options = described(row.options);
+  command.options = row.options;
+  command.more = "For example:\n\n" + ctl::examples_of(row);
   command.takes_file =
       row.takes == ctl::CommandRow::Takes::kFile || row.takes == ctl::CommandRow::Takes::kFiles;
   return command;
@@ -81,11 +87,9 @@ Page glimpsed_page() {
   page.sentence = "learns a linear model from a stream while looking at few attributes";
   page.usages = {".Op Fl \\-config Ar FILE\n.Op Ar options"};
   page.description = help_beginning();
-  for (const OptionSection& section : option_table())
-    page.options.push_back({section.title, described(section.rows)});
-  std::vector<OptionText> own = described(command_line_options());
-  auto& last = page.options.back().options;
-  last.insert(last.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  page.options = option_table();
+  auto& last = page.options.back().rows;
+  last.insert(last.end(), command_line_options().begin(), command_line_options().end());
   std::string exit(help_end());
   page.behind_options = {
       {"SIGNALS",
@@ -112,8 +116,7 @@ Page glimpsed_conf_page() {
   page.description =
       "The file that glimpsed --config names; the systemd unit's is " GLIMPSE_CONFIGURATION ".";
   for (const std::string& paragraph : configuration_rules()) page.description += "\n\n" + paragraph;
-  for (const OptionSection& section : option_table())
-    page.options.push_back({section.title, described(section.rows)});
+  page.options = option_table();
   page.see_also = {{"glimpsed", 8}};
   page.is_file = true;
   return page;
@@ -125,15 +128,9 @@ Page glimpsectl_page() {
   page.sentence = "asks a running glimpsed, or looks into a checkpoint";
   page.usages = {".Op Ar options\n.Ar command"};
   page.description = ctl::help_sentence();
-  page.options = {{"", described(ctl::common_options())}};
-  for (const auto& [name, sentence] :
-       {std::pair("help", "print this"), std::pair("version", "print the version")}) {
-    OptionText option;
-    option.name = name;
-    option.sentence = sentence;
-    option.is_flag = true;
-    page.options.front().options.push_back(std::move(option));
-  }
+  page.options = {{"", ctl::common_options()}};
+  page.options.front().rows.push_back({"help", "print this", OptionKind::word()});
+  page.options.front().rows.push_back({"version", "print the version", OptionKind::word()});
   for (const ctl::CommandRow& row : ctl::command_table()) page.commands.push_back(ctl_command(row));
   std::string exit;
   for (const auto& [status, meaning] : ctl::exit_statuses())

@@ -38,7 +38,7 @@ TEST_CASE("every option of the daemon is on glimpsed(8), and on glimpsed.conf(5)
   const std::string file = mdoc(glimpsed_conf_page(), "May 1, 2026");
   std::size_t options = 0;
   for (const OptionSection& section : option_table())
-    for (const DaemonOption& option : section.rows) {
+    for (const OptionRow& option : section.rows) {
       CAPTURE(option.name);
       CHECK(has_option(program, option.name));
       CHECK(file.find(fmt::format("\n.It Ic {} = ", option.name)) != std::string::npos);
@@ -58,12 +58,12 @@ TEST_CASE("every command of glimpsectl is on its page, each with its own options
     const std::string part = part_of(page, std::string(command.name));
     CAPTURE(command.name);
     CHECK(!part.empty());
-    for (const ctl::CommandOption& option : command.options) {
+    for (const OptionRow& option : command.options) {
       CAPTURE(option.name);
       CHECK(has_option(part, option.name));
     }
   }
-  for (const ctl::CommandOption& option : ctl::common_options()) CHECK(has_option(page, option.name));
+  for (const OptionRow& option : ctl::common_options()) CHECK(has_option(page, option.name));
 }
 
 TEST_CASE("every command of the laboratory is on its page, each with its own options") {
@@ -72,7 +72,7 @@ TEST_CASE("every command of the laboratory is on its page, each with its own opt
     const std::string part = part_of(page, std::string(command.name));
     CAPTURE(command.name);
     CHECK(!part.empty());
-    for (const BoundOption& option : command.make().options) {
+    for (const OptionRow& option : command.make().options) {
       CAPTURE(option.name);
       CHECK(has_option(part, option.name));
     }

@@ -20,20 +20,20 @@ std::string quoted_for_zsh(std::string_view text) {
   return out;
 }
 
-std::string action_of(const OptionText& option) {
+std::string action_of(const OptionRow& option) {
   std::string words;
-  for (const std::string& word : option.choices) words += (words.empty() ? "" : " ") + word;
+  for (const std::string& word : option.kind.choices) words += (words.empty() ? "" : " ") + word;
   if (!words.empty()) return "(" + words + ")";
   const Offered offered = offered_for(option);
   return offered == Offered::kFiles ? "_files" : offered == Offered::kFolders ? "_files -/" : " ";
 }
 
 // A specification of _arguments for each.
-void add_specifications(const std::vector<OptionText>& options, std::string_view indent, std::string& out) {
-  for (const OptionText& option : options) {
-    out += fmt::format("{}'{}--{}", indent, option.is_repeated ? "*" : "", option.name);
-    out += fmt::format("{}[{}]", option.is_flag ? "" : "=", quoted_for_zsh(option.sentence));
-    if (!option.is_flag) out += fmt::format(":{}:{}", quoted_for_zsh(option.value), action_of(option));
+void add_specifications(const std::vector<OptionRow>& options, std::string_view indent, std::string& out) {
+  for (const OptionRow& option : options) {
+    out += fmt::format("{}'{}--{}", indent, option.kind.is_repeated ? "*" : "", option.name);
+    out += fmt::format("{}[{}]", option.kind.is_flag ? "" : "=", quoted_for_zsh(option.sentence));
+    if (!option.kind.is_flag) out += fmt::format(":{}:{}", quoted_for_zsh(option.value), action_of(option));
     out += "'\n";
   }
 }
@@ -68,7 +68,7 @@ std::string zsh_completion(const Page& page) {
       "#compdef {}\n# Made from the program's own table of options.\n"
       "local curcontext=\"$curcontext\" state line\nlocal -a own options\ntypeset -A opt_args\nown=(\n",
       page.name);
-  for (const OptionGroup& group : page.options) add_specifications(group.options, "  ", out);
+  for (const OptionSection& group : page.options) add_specifications(group.rows, "  ", out);
   out += ")\n";
   if (page.commands.empty())
     out += "_arguments $own\n";

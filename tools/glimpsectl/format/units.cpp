@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/numbers.h"
-
 namespace glimpse::ctl {
 namespace {
 
@@ -88,13 +86,6 @@ std::string readable_bytes(double bytes) {
   std::size_t i = 0;
   for (bytes /= 1024; bytes >= 1023.95 && i + 1 < kUnits.size(); ++i) bytes /= 1024;
   return fmt::format("{:.1f} {}", bytes, kUnits[i]);
-}
-
-Result<std::uint64_t> parse_count(std::string_view what, std::string_view text) {
-  const std::uint64_t value = whole_text_as<std::uint64_t>(text).value_or(0);
-  if (value == 0)
-    return failure(ErrorCode::kInvalidOption, "{} '{}' must be a whole number from 1", what, text);
-  return value;
 }
 
 }  // namespace glimpse::ctl

@@ -39,7 +39,4 @@ std::string short_duration(double seconds);
 /// "512 B", "1.5 KiB", "11.8 MiB".
 std::string readable_bytes(double bytes);
 
-/// Reads a whole number from 1. Errors: kInvalidOption.
-Result<std::uint64_t> parse_count(std::string_view what, std::string_view text);
-
 }  // namespace glimpse::ctl

@@ -80,10 +80,4 @@ TEST_CASE("sizes are in powers of 1024") {
   CHECK(readable_bytes(1024.0 * 1024 - 1) == "1.0 MiB");
 }
 
-TEST_CASE("a count is a whole number from 1") {
-  CHECK(parse_count("--top", "20").value() == 20);
-  for (const char* bad : {"", "0", "-5", "1.5", "ten", "99999999999999999999"})
-    CHECK_FALSE(parse_count("--top", bad).has_value());
-}
-
 }  // namespace units_test
