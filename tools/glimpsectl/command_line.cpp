@@ -79,7 +79,7 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
                                takes_file ? "one file alone" : "it has no arguments"));
   if (!words.empty()) line.file = words.front();
   if (line.file.empty()) return refused(fmt::format("{} '' must be a file or -", command.name));
-  if (command.command == Command::kInspect && words.empty())
+  if (command.name == "checkpoint inspect" && words.empty())
     return refused("checkpoint inspect needs a file");
   return {};
 }
@@ -118,7 +118,7 @@ Status settle_server(const CommandRow& command, std::string_view default_server,
   if (!line.model.empty() && line.has("server"))
     return refused(fmt::format("--model '{}' and --server '{}' are two models: give one of them", line.model,
                                line.server.text));
-  const bool is_plan = line.command == Command::kAsk && !line.plan.for_prediction;
+  const bool is_plan = command.name == "ask" && !line.plan.for_prediction;
   if (!line.model.empty() && (!command.reads_model || is_plan))
     return refused(fmt::format("--model '{}' is of commands that read a model: {} needs a running daemon",
                                line.model, command.name));
@@ -142,18 +142,19 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   GLIMPSE_TRY_ASSIGN(const CommandWords given, take_apart({arguments.begin(), passed}, all_options()));
   CommandLine line;
   Words words = given.words;
-  if (const bool is_help = !words.empty() && words.front() == "help"; is_help || given.has("help")) {
-    words.erase(words.begin(), words.begin() + (is_help ? 1 : 0));
+  const bool asks_for_help = given.has("help") || (!words.empty() && words.front() == "help");
+  if (asks_for_help) {
+    if (!words.empty() && words.front() == "help") words.erase(words.begin());
     if (!words.empty()) {
       GLIMPSE_TRY_ASSIGN(line.helped, find_command(words));
     }
-    return line;
+    words = {"help"};
+  } else if (given.has("version")) {
+    words = {"version"};
   }
-  line.command = Command::kVersion;
-  if (given.has("version")) return line;
-
   GLIMPSE_TRY_ASSIGN(const auto command, find_command(words));
-  line.command = command->command;
+  line.row = command;
+  if (asks_for_help || given.has("version")) return line;
   if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
     line.passed.assign(passed + 1, arguments.end());
   else if (passed != arguments.end())

@@ -15,43 +15,12 @@
 
 namespace glimpse::ctl {
 
-/// What glimpsectl is asked to do.
-enum class Command {
-  kHelp,
-  kVersion,
-  kStatus,
-  kModel,
-  kMoments,
-  kPredict,
-  kExplain,
-  kTest,
-  kDescribe,
-  kFit,
-  kLearn,
-  kCheckpoint,
-  kFreeze,
-  kUnfreeze,
-  kCheckpoints,
-  kPromote,
-  kInspect,
-  kMerge,
-  kSend,
-  kStream,
-  kWatch,
-  kPlot,
-  kAsk,
-  kTell,
-  kPlans,
-  kAbandon,
-  kDoctor,
-};
-
 struct CommandRow;
 
 /// What was asked for. Options that do not belong to the command are refused, so each command reads only its
 /// own.
 struct CommandLine {
-  Command command = Command::kHelp;
+  const CommandRow* row = nullptr;     ///< the command, whose run() does what is asked
   const CommandRow* helped = nullptr;  ///< help: of this command alone; nullptr: of all
 
   ServerAddress server;                               ///< send, stream: of the stream door

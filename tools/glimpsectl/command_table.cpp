@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "data/text/text.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/option_readers.h"
 
 namespace glimpse::ctl {
@@ -48,7 +49,7 @@ Status settle_merge(CommandLine& line) {
 
 CommandRow merge_row() {
   return {.name = "checkpoint merge",
-          .command = Command::kMerge,
+          .run = merge_checkpoints,
           .arguments = "FILE FILE…",
           .sentence =
               "make one checkpoint of those of learners of disjoint examples and the same options; "
@@ -67,7 +68,7 @@ CommandRow merge_row() {
 
 CommandRow watch_row() {
   return {.name = "watch",
-          .command = Command::kWatch,
+          .run = watch_progress,
           .sentence =
               "how learning went over a log axis of examples, and one line of progress, again and "
               "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
@@ -82,7 +83,7 @@ CommandRow watch_row() {
 
 CommandRow plot_row() {
   return {.name = "plot",
-          .command = Command::kPlot,
+          .run = plot_history,
           .sentence =
               "how learning went, as a picture: R2 or the loss over examples, with standard errors "
               "and what happened when",
@@ -101,7 +102,7 @@ CommandRow plot_row() {
 
 CommandRow ask_row() {
   return {.name = "ask",
-          .command = Command::kAsk,
+          .run = ask_for_plans,
           .sentence = "which attributes to buy of the next example: a plan, with its id",
           .examples =
               "ask --count 10\n"
@@ -126,7 +127,7 @@ CommandRow ask_row() {
 
 CommandRow tell_row() {
   return {.name = "tell",
-          .command = Command::kTell,
+          .run = tell_plans,
           .arguments = "[FILE|-]",
           .sentence =
               "the values and labels of plans, one a line or one JSON array: {\"id\": \"3f9a2b-1842\", "
@@ -138,7 +139,7 @@ CommandRow tell_row() {
 
 CommandRow plans_row() {
   return {.name = "plans",
-          .command = Command::kPlans,
+          .run = list_plans,
           .sentence = "the plans that are open",
           .examples = "plans --limit 10",
           .options = {{"after ID", "behind this one", Types::any_text(&CommandLine::after)},
@@ -162,7 +163,7 @@ Status settle_fit(CommandLine& line) {
 
 CommandRow doctor_row() {
   return {.name = "doctor",
-          .command = Command::kDoctor,
+          .run = nullptr,
           .sentence =
               "look for what is wrong with a daemon and its machine: doors, versions, limits, the state "
               "directory, "
@@ -182,7 +183,7 @@ CommandRow doctor_row() {
 CommandRow describe_row() {
   return {
       .name = "describe",
-      .command = Command::kDescribe,
+      .run = describe_tables,
       .arguments = "FILE… [-- OPTIONS]",
       .sentence =
           "what a table seems to be: dialect, columns, types, missing values, what learning would do with "
@@ -198,7 +199,7 @@ CommandRow describe_row() {
 CommandRow fit_row() {
   return {
       .name = "fit",
-      .command = Command::kFit,
+      .run = fit_tables,
       .arguments = "FILE… --label NAME [-- OPTIONS]",
       .sentence =
           "learn a model from tables and report on it: how well it predicts a tenth that it was not learned "
@@ -223,7 +224,7 @@ std::vector<CommandRow> all_commands() {
       describe_row(),
       fit_row(),
       {.name = "status",
-       .command = Command::kStatus,
+       .run = show_status,
        .sentence = "what the daemon is doing",
        .examples = "status --brief\n"
                    "status --server 127.0.0.1:9318 --json\n"
@@ -236,7 +237,7 @@ std::vector<CommandRow> all_commands() {
       predict_row(),
       explain_row(),
       {.name = "test",
-       .command = Command::kTest,
+       .run = test_model,
        .arguments = "FILE",
        .sentence =
            "how well a model predicts the rows of FILE, which have labels: R2, errors in the label's unit; "
@@ -250,25 +251,23 @@ std::vector<CommandRow> all_commands() {
       send_row(),
       stream_row(),
       {.name = "checkpoint",
-       .command = Command::kCheckpoint,
+       .run = write_checkpoint_now,
        .sentence = "write a checkpoint now; returns when it is durable"},
       {.name = "freeze",
-       .command = Command::kFreeze,
+       .run = change_freeze,
        .sentence = "learn nothing from now on: labelled examples are evaluated and counted alone; returns "
                    "when that is durable"},
-      {.name = "unfreeze", .command = Command::kUnfreeze, .sentence = "learn again"},
-      {.name = "checkpoints",
-       .command = Command::kCheckpoints,
-       .sentence = "those that are kept, the newest first"},
+      {.name = "unfreeze", .run = change_freeze, .sentence = "learn again"},
+      {.name = "checkpoints", .run = list_checkpoints, .sentence = "those that are kept, the newest first"},
       {.name = "promote",
-       .command = Command::kPromote,
+       .run = promote_checkpoint,
        .arguments = "NAME",
        .sentence = "the model of this checkpoint takes the place of the newest, and learns on from there; "
                    "what came since is not learned again; returns when that is durable",
        .examples = "promote 200000",
        .takes = CommandRow::Takes::kCheckpoint},
       {.name = "checkpoint inspect",
-       .command = Command::kInspect,
+       .run = inspect_checkpoint,
        .arguments = "FILE",
        .sentence = "verify a checkpoint and list what is in it; needs no daemon",
        .examples = "checkpoint inspect sales.glimpsed",
@@ -281,22 +280,19 @@ std::vector<CommandRow> all_commands() {
       tell_row(),
       plans_row(),
       {.name = "abandon",
-       .command = Command::kAbandon,
+       .run = abandon_plans,
        .arguments = "ID…",
        .sentence = "plans whose attributes will not be bought",
        .examples = "abandon 3f9a2b-1842",
        .takes = CommandRow::Takes::kIds},
       doctor_row(),
       {.name = "help",
-       .command = Command::kHelp,
+       .run = show_help,
        .arguments = "[COMMAND]",
        .sentence = "this, or what one command does, with examples",
        .examples = "help fit",
        .door = CommandRow::Door::kNone},
-      {.name = "version",
-       .command = Command::kVersion,
-       .sentence = "the version",
-       .door = CommandRow::Door::kNone}};
+      {.name = "version", .run = show_version, .sentence = "the version", .door = CommandRow::Door::kNone}};
 }
 
 }  // namespace
@@ -375,7 +371,7 @@ Status settle_stream(CommandLine& line) {
 
 CommandRow learn_row() {
   return {.name = "learn",
-          .command = Command::kLearn,
+          .run = learn_examples,
           .arguments = "[FILE|-]",
           .sentence = "learn from the lines of FILE, sent in pieces of whole lines, or from one JSON array",
           .examples =
@@ -388,7 +384,7 @@ CommandRow learn_row() {
 CommandRow send_row() {
   return {
       .name = "send",
-      .command = Command::kSend,
+      .run = send_records,
       .arguments = "[FILE|-]",
       .sentence =
           "send FILE to the stream door, or to a topic of Kafka, under a name, so that each record is "
@@ -438,7 +434,7 @@ CommandRow send_row() {
 
 CommandRow stream_row() {
   return {.name = "stream",
-          .command = Command::kStream,
+          .run = talk_to_stream,
           .arguments = "[FILE|-]",
           .sentence =
               "FILE to the stream door as it is, and the replies to standard output, over one connection; "
@@ -506,7 +502,7 @@ OptionRow checkpoint_row(const char* sentence) {
 CommandRow model_row() {
   return {
       .name = "model",
-      .command = Command::kModel,
+      .run = show_model,
       .sentence = "where the model comes from, and the attributes that are worth most to it",
       .examples =
           "model --model sales.glimpsed\n"
@@ -540,7 +536,7 @@ CommandRow model_row() {
 
 CommandRow moments_row() {
   return {.name = "moments",
-          .command = Command::kMoments,
+          .run = show_moments,
           .sentence = "what is known of each attribute, those most likely to be looked at first",
           .examples =
               "moments --top 10\n"
@@ -567,7 +563,7 @@ OptionRow examples_format(const char* standard) {
 CommandRow predict_row() {
   return {
       .name = "predict",
-      .command = Command::kPredict,
+      .run = predict_examples,
       .arguments = "[FILE|-]",
       .sentence =
           "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": [0.5, 2]} or "
@@ -596,7 +592,7 @@ CommandRow predict_row() {
 CommandRow explain_row() {
   CommandRow row = predict_row();
   row.name = "explain";
-  row.command = Command::kExplain;
+  row.run = predict_examples;
   row.sentence =
       "what each attribute adds to the prediction of each row, the largest first: predict --explain";
   row.examples = "explain new.csv --model sales.glimpsed --top 5";

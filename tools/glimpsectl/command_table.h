@@ -5,6 +5,7 @@
 
 #include "base/option_row.h"
 #include "glimpsectl/command_line.h"
+#include "glimpsectl/input/console.h"
 
 namespace glimpse::ctl {
 
@@ -15,7 +16,8 @@ struct CommandRow {
   enum class Door { kHttp, kStream, kNone };
 
   std::string_view name;  ///< one word, or two
-  Command command;
+  /// Does what the command line says; nullptr: examine() does, whose exit status is not one of the others.
+  Status (*run)(const CommandLine& line, Console& console);
   std::string_view arguments = "";  ///< what --help calls them
   std::string_view sentence;        ///< of --help
   std::string_view examples = "";   ///< a line each, behind "glimpsectl"; empty: its name

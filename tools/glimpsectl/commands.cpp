@@ -4,6 +4,7 @@
 
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/command_table.h"
 #include "glimpsectl/input/console.h"
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/history_data.h"
@@ -103,7 +104,7 @@ Status write_checkpoint_now(const CommandLine& line, Console& console) {
 }
 
 Status change_freeze(const CommandLine& line, Console& console) {
-  const std::string target = line.command == Command::kFreeze ? "/v1/freeze" : "/v1/unfreeze";
+  const std::string target = line.row->name == "freeze" ? "/v1/freeze" : "/v1/unfreeze";
   return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
 }
 
@@ -117,73 +118,27 @@ Status promote_checkpoint(const CommandLine& line, Console& console) {
   return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
 }
 
-Status run_command(const CommandLine& line, Console& console) {
-  switch (line.command) {
-    case Command::kHelp:
-      return show_text(line.helped == nullptr ? help_text() : help_text(*line.helped), console);
-    case Command::kVersion:
-      return show_text("glimpsectl " GLIMPSE_VERSION "\n", console);
-    case Command::kStatus:
-      return show_status(line, console);
-    case Command::kModel:
-      return show_model(line, console);
-    case Command::kMoments:
-      return show_moments(line, console);
-    case Command::kPredict:
-    case Command::kExplain:
-      return predict_examples(line, console);
-    case Command::kDescribe:
-      return describe_tables(line, console);
-    case Command::kFit:
-      return fit_tables(line, console);
-    case Command::kTest:
-      return test_model(line, console);
-    case Command::kLearn:
-      return learn_examples(line, console);
-    case Command::kCheckpoint:
-      return write_checkpoint_now(line, console);
-    case Command::kFreeze:
-    case Command::kUnfreeze:
-      return change_freeze(line, console);
-    case Command::kCheckpoints:
-      return list_checkpoints(line, console);
-    case Command::kPromote:
-      return promote_checkpoint(line, console);
-    case Command::kMerge:
-      return merge_checkpoints(line, console);
-    case Command::kInspect:
-      return inspect_checkpoint(line, console);
-    case Command::kSend:
-      return line.topic.empty() ? send_source(line, console) : send_to_topic(line, console);
-    case Command::kStream:
-      return talk_to_stream(line, console);
-    case Command::kWatch:
-      return watch_progress(line, console);
-    case Command::kPlot:
-      return plot_history(line, console);
-    case Command::kAsk:
-      return ask_for_plans(line, console);
-    case Command::kTell:
-      return tell_plans(line, console);
-    case Command::kPlans:
-      return list_plans(line, console);
-    case Command::kAbandon:
-      return abandon_plans(line, console);
-    case Command::kDoctor:
-      break;  // glimpsectl() itself: its exit status is not one of the others
-  }
-  return {};
+Status show_help(const CommandLine& line, Console& console) {
+  return show_text(line.helped == nullptr ? help_text() : help_text(*line.helped), console);
+}
+
+Status show_version(const CommandLine&, Console& console) {
+  return show_text("glimpsectl " GLIMPSE_VERSION "\n", console);
+}
+
+Status send_records(const CommandLine& line, Console& console) {
+  return line.topic.empty() ? send_source(line, console) : send_to_topic(line, console);
 }
 
 namespace {
 
 // --model: by a daemon of the command's own.
 Status run_on_model(const CommandLine& line, Console& console) {
-  if (line.model.empty()) return run_command(line, console);
+  if (line.model.empty()) return line.row->run(line, console);
   GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(daemon_program(line.daemon), line.model));
   CommandLine of_daemon = line;
   GLIMPSE_TRY_ASSIGN(of_daemon.server, parse_server_address(daemon->address()));
-  return run_command(of_daemon, console);
+  return line.row->run(of_daemon, console);
 }
 
 }  // namespace
@@ -192,7 +147,7 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
                     Console& console) {
   const auto line = parse_command_line(arguments, default_server);
   Status done;
-  if (line && line->command == Command::kDoctor) {
+  if (line && line->row->run == nullptr) {
     const auto worst = examine(*line, console);
     if (worst) return *worst;
     done = worst.error();

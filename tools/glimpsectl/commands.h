@@ -6,13 +6,12 @@
 
 namespace glimpse::ctl {
 
-/// Does what the command line says. Messages and the exit code are for the caller to make of the Error; what
-/// was printed before stays. Blocks until done.
-Status run_command(const CommandLine& line, Console& console);
-
 inline constexpr std::size_t kErrorsShown = 20;  ///< of those a server tells; the others are counted
 
-/// The single commands, for run_command and tests.
+/// The single commands, which rows of the table name. Messages and the exit code are for the caller to make
+/// of the Error; what was printed before stays. They block until done.
+Status show_help(const CommandLine& line, Console& console);
+Status show_version(const CommandLine& line, Console& console);
 Status show_status(const CommandLine& line, Console& console);
 Status show_model(const CommandLine& line, Console& console);
 Status show_moments(const CommandLine& line, Console& console);
@@ -33,6 +32,8 @@ Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);
 /// Says what became one once it is durable.
 Status merge_checkpoints(const CommandLine& line, Console& console);
+/// To a daemon, or to a topic.
+Status send_records(const CommandLine& line, Console& console);
 /// Returns when all records are durable; goes on over as many connections as that takes.
 Status send_source(const CommandLine& line, Console& console);
 /// The same to a topic of Kafka (line.topic): returns when the brokers have all.
