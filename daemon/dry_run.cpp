@@ -16,6 +16,7 @@
 #include "daemon/startup.h"
 #include "data/first_records.h"
 #include "data/sniff.h"
+#include "data/table_rows.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -56,56 +57,6 @@ Status write_out(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
   return failure(ErrorCode::kSystem, "standard output: {}", std::strerror(errno));
 }
-
-template <class Fields>
-void append_record(const Fields& fields, std::string& to) {
-  bool is_first = true;
-  for (const auto& field : fields) {
-    if (!is_first) to += ',';
-    is_first = false;
-    append_field(field, false, to);
-  }
-  if (fields.size() == 1 && fields[0].empty()) to += "\"\"";
-  to += '\n';
-}
-
-// The records of a table behind its header, whatever their width.
-class TableRecords {
- public:
-  explicit TableRecords(const Dialect& dialect)
-      : dialect_(dialect), splitter_(dialect), header_left_(dialect.header_records) {}
-
-  // Takes whole records off the front of `text` and gives their fields to `use`, until it returns false.
-  template <class Use>
-  void read(std::string_view& text, bool is_whole, const Use& use) {
-    while (!text.empty()) {
-      if (lines_ < dialect_.preamble_lines) {
-        const std::size_t end = text.find(dialect_.line_end);
-        if (end == std::string_view::npos && !is_whole) return;
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        ++lines_;
-        continue;
-      }
-      const std::size_t length = splitter_.split(text, is_whole, taken_);
-      if (length == 0) return;
-      taken_ += length;
-      text.remove_prefix(length);
-      if (splitter_.is_blank() || splitter_.is_comment() || splitter_.has_delimiters_alone()) continue;
-      if (header_left_ > 0) {
-        --header_left_;
-        continue;
-      }
-      if (!use(splitter_.fields())) return;
-    }
-  }
-
- private:
-  const Dialect dialect_;
-  RecordSplitter splitter_;
-  std::size_t header_left_;
-  std::size_t lines_ = 0;
-  std::uint64_t taken_ = 0;  // bytes of records
-};
 
 // What a sample shows, and what learning makes of it.
 struct Shown {
@@ -217,7 +168,8 @@ std::vector<std::vector<std::string>> first_records(const Shown& shown) {
   std::vector<std::vector<std::string>> records;
   std::string_view text = shown.text;
   if (shown.sniffed.format == Format::kCsv) {
-    TableRecords(shown.sniffed.table.dialect).read(text, shown.is_whole, [&](const auto& fields) {
+    TableRows rows(shown.sniffed.table.dialect, Encoding::kUtf8, 0);
+    rows.read(text, shown.is_whole, [&](const auto& fields) {
       records.emplace_back(fields.begin(), fields.end());
       return records.size() < kShownRecords;
     });
@@ -338,31 +290,16 @@ Status write_rows(InputSource& input, const Sniffed& sniffed) {
     append_record(names, out);
   }
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  TableRecords records(table.dialect);
-  std::string bytes;  // in the encoding of the input, not decoded
-  std::string text;
-  std::size_t mark = sniffed.mark;
+  TableRows rows(table.dialect, sniffed.encoding, sniffed.mark);
+  std::string bytes(kPiece, '\0');
   for (bool is_end = false; !is_end;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kPiece);
-    GLIMPSE_TRY_ASSIGN(const auto count, input.read({bytes.data() + before, kPiece}));
-    if (!count) {
-      bytes.resize(before);
-      continue;
-    }
-    bytes.resize(before + *count);
+    GLIMPSE_TRY_ASSIGN(const auto count, input.read(bytes));
+    if (!count) continue;
     is_end = *count == 0;
-    if (!is_end && bytes.size() < mark) continue;
-    bytes.erase(0, std::exchange(mark, 0));
-    const std::size_t whole = is_end ? bytes.size() : whole_characters(bytes, sniffed.encoding);
-    append_as_utf8(std::string_view(bytes).substr(0, whole), sniffed.encoding, text);
-    bytes.erase(0, whole);
-    std::string_view rest = text;
-    records.read(rest, is_end, [&](const auto& fields) {
+    rows.read(std::string_view(bytes).substr(0, *count), is_end, [&](const auto& fields) {
       append_record(fields, out);
       return true;
     });
-    text.erase(0, text.size() - rest.size());
     GLIMPSE_TRY(write_out(out));
     out.clear();
   }

@@ -93,7 +93,7 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
       adopt(feed, *make_feed_of(c, processor, feed.door, reading, {}, std::nullopt, known));
     return true;
   }
-  if (records.empty() || !feed.learns || !feed.may_learn || is_answered ||
+  if (records.empty() || body.says_table() || !feed.learns || !feed.may_learn || is_answered ||
       processor.learner().counts().examples > 0 || processor.schema().form.format != Format::kAuto)
     return true;
   const SampleLimits limits = feed.door->kind == "http" ? c.sample : limits_of_messages(c);
@@ -149,8 +149,14 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
   }
   if (sampled && sampled->table) {
     options.form = std::make_shared<const TableForm>(*sampled->table);
-  } else if (known && !reading.says_table()) {
+  } else if (known) {
     auto form = std::make_shared<TableForm>(*known);
+    Dialect& dialect = form->dialect;
+    const std::string given = std::string(reading.delimiter ? 1 : 0, reading.delimiter.value_or(0));
+    if (!given.empty() && given != (dialect.divides_by_runs ? " " : dialect.delimiter)) {
+      dialect = Dialect{};  // the columns of the form, in a table that somebody else wrote
+      dialect.delimiter = given;
+    }
     options.table.may_be_utf8 = !door->is_input();
     if (options.table.may_be_utf8 && form->dialect.encoding != Encoding::kWindows1252 &&
         form->dialect.encoding != Encoding::kLatin1)
@@ -176,7 +182,7 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     feed->framing = Framing::undecided_lines(c.max_line_bytes, question_fields(options));
   const bool is_of_lines =
       reading.format == Format::kAuto || reading.format == Format::kCsv || reading.format == Format::kNdjson;
-  if (!sampled && is_of_lines && addressable_name.empty() && !reading.says_table())
+  if (!sampled && is_of_lines && addressable_name.empty())
     feed->decide = [&c, reading, look = std::make_shared<FirstLook>()](
                        StreamProcessor& trained, Feed& begun, std::string_view records, bool is_whole) {
       return decide_by_first(c, reading, trained, begun, records, is_whole, *look);

@@ -115,7 +115,8 @@ void PredictApi::predict(HttpRequest request, Respond respond) {
   if (!as) return respond(error_response(as.error()));
   const auto label = read_label_query(request, parts_.labels);
   if (!label) return respond(error_response(label.error()));
-  const Question question{*top, *as, *label};
+  Question question{*top, *as, *label};
+  if (auto refusal = read_flag(request, "errors", question.errors)) return respond(std::move(*refusal));
   if (*top > 0 && tells_of_all(question))
     return respond(error_response(400, "invalid_label", "explain is of one label: add label=NAME"));
   if (*top > 0 && request.body.size() > BlockQueue::kSmallBlock)
@@ -147,12 +148,13 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
   parts_.with_model(
       true, respond,
       [this, reading, question, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
-        const auto& [top, as, label] = question;
+        const auto& [top, as, label, errors] = question;
         Block block;
         block.feed = parts_.make_feed(processor, reading);
         block.feed->learns = false;
         block.feed->predict_as = as;
         block.feed->label = label;
+        block.feed->tells_errors = errors;
         block.bytes = Bytes(std::move(lines));
         block.is_last = true;
         BlockResult result;
@@ -268,6 +270,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
     work.feed->learns = false;
     work.feed->predict_as = work.question.as;
     work.feed->label = work.question.label;
+    work.feed->tells_errors = work.question.errors;
     work.life = processor.life();
   }
   if (work.life != processor.life()) {

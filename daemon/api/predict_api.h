@@ -58,6 +58,7 @@ class PredictApi {
     std::size_t top = 0;
     PredictAs as = PredictAs::kUsual;
     std::optional<std::size_t> label;  ///< of several; none: all of them
+    bool errors = false;               ///< also of examples that lack no value
   };
   void predict_small(const BodyReading& reading, const Question& question, std::string lines,
                      const std::shared_ptr<Respond>& respond);

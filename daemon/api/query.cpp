@@ -16,9 +16,6 @@
 
 namespace glimpse {
 
-namespace {
-
-// "true", "false", or nothing, which is false.
 std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::string& key, bool& flag) {
   const std::string text = query_value(request.query, key);
   if (!text.empty() && text != "true" && text != "false")
@@ -26,6 +23,8 @@ std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::str
   flag = text == "true";
   return std::nullopt;
 }
+
+namespace {
 
 std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQuery& query) {
   const std::string attributes = query_value(request.query, "attributes");

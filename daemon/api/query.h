@@ -29,6 +29,9 @@ struct ModelQuery {
 std::optional<HttpResponse> read_model_query(const HttpRequest& request,
                                              const std::vector<std::string>& labels, ModelQuery& query);
 
+/// ?KEY=true or false into `flag`, false where it is not there; else why it is refused.
+std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::string& key, bool& flag);
+
 /// ?label=NAME of a request, where there are several `labels`; none: it names none. Errors (kInvalidOption):
 /// there is one label, or none of this name.
 Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,

@@ -108,6 +108,7 @@ struct Feed {
   bool may_learn = true;  ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;     ///< /v1/predict: labels are ignored, nothing is learned
   PredictAs predict_as = PredictAs::kProbabilities;  ///< what is kept of a classifier's, where not `learns`
+  bool tells_errors = false;  ///< each prediction has a standard error, also of records that lack no value
   /// Of several labels the one that predictions are of, where not `learns`; none: all of them.
   std::optional<std::size_t> label;
   /// What predictions are made with; nullptr: the newest model.

@@ -20,14 +20,14 @@ void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
   }
   const std::size_t first = feed.label.value_or(0);
   result.predictions.push_back(predictor_.predict(pinned, first));
-  if (const auto errors = predictor_.standard_errors(pinned, first))
+  if (const auto errors = predictor_.standard_errors(pinned, first, feed.tells_errors))
     result.add_error(errors->incomplete, errors->complete);
   if (feed.label) return;
   result.further.resize(learner_->label_count() - 1);
   for (std::size_t l = 1; l < learner_->label_count(); ++l) {
     LabelPredictions& of_label = result.further[l - 1];
     of_label.predictions.push_back(predictor_.predict(pinned, l));
-    if (const auto errors = predictor_.standard_errors(pinned, l))
+    if (const auto errors = predictor_.standard_errors(pinned, l, feed.tells_errors))
       of_label.add_error(errors->incomplete, errors->complete);
   }
 }

@@ -54,6 +54,22 @@ class Reasons(ClientTestCase):
         return subprocess.run([binary("GLIMPSECTL_BIN"), "--server", f"unix:{self.daemon.http_path}", *arguments],
                               capture_output=True, text=True, **keywords)
 
+    def test_every_prediction_has_a_standard_error_where_that_is_asked_for(self):
+        daemon = self.learned()
+        made = rows(3000, seed=9)
+        for count in (1, 3000):  # a small body, and one that a thread reads
+            body = ndjson([(None, x) for _, x in made[:count]])
+            plain = daemon.post("/v1/predict", body).json()
+            told = daemon.post("/v1/predict?errors=true", body).json()
+            self.assertNotIn("standard_errors", plain)
+            self.assertEqual(told["predictions"], plain["predictions"])
+            self.assertEqual(len(told["standard_errors"]), count)
+        errors = [(prediction - label) / error for (label, _), prediction, error in zip(made, told["predictions"], told["standard_errors"])]
+        self.assertTrue(0.5 < math.sqrt(sum(e * e for e in errors) / len(errors)) < 1.1)
+        some = '{"values": [1, 2, null, 1, 1, 1]}\n{"values": [1, 2, 3, 1, 1, 1]}\n'
+        self.assertEqual(daemon.post("/v1/predict?errors=true", some).json(), daemon.post("/v1/predict", some).json())
+        self.assertEqual(daemon.post("/v1/predict?errors=some", some).status, 400)
+
     def test_contributions_and_the_prediction_at_the_means_add_up_with_every_algorithm(self):
         whole = [{"values": x} for _, x in rows(5, seed=2)]
         partial = [{"values": [None, 4, 1, None, 2, 2]}, {"values": {"0": 4}}, {"values": [None] * D}]

@@ -47,6 +47,7 @@ struct CommandLine {
   std::size_t top = 20;            ///< model, moments, predict --explain: lines of the table
   std::string file = "-";          ///< predict, learn, send, stream, tell, inspect; "-": stdin
   std::vector<std::string> files;  ///< checkpoint merge, fit, describe
+  std::vector<std::string> keep;   ///< predict: columns of the table that stand beside its predictions
   std::string budget;              ///< fit: as glimpsed's; empty: what can be had
   std::vector<std::string> passed;  ///< fit, describe: options of glimpsed, behind --
   bool force = false;               ///< checkpoint merge: also what is said to be in two of them
@@ -76,6 +77,8 @@ struct CommandLine {
 
   std::vector<std::string> given;  ///< names of the options that were given
   bool has(std::string_view option) const;
+  /// predict: a table of predictions as CSV, and not the lines that daemons were always asked for.
+  bool writes_table() const { return !model.empty() || !keep.empty() || !output.empty(); }
 };
 
 /// The stream door of the units in systemd/.

@@ -481,11 +481,14 @@ Status settle_moments(CommandLine& line) {
 }
 
 Status settle_predict(CommandLine& line) {
-  if (!line.model.empty() && line.format.empty()) line.format = "auto";
   if (line.has("top") && !line.explain)
     return refused(fmt::format("--top '{}' is for the tables of --explain", line.top));
   if (line.has("predict") && line.explain)
     return refused("--predict has no effect on the tables of --explain");
+  if (!line.keep.empty() && (line.explain || line.json))
+    return refused(fmt::format("--keep '{}' is for CSV: leave out --{}", line.keep.front(),
+                               line.explain ? "explain" : "json"));
+  if (line.writes_table() && line.format.empty()) line.format = "auto";
   return {};
 }
 
@@ -566,15 +569,23 @@ CommandRow predict_row() {
       .run = predict_examples,
       .arguments = "[FILE|-]",
       .sentence =
-          "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": [0.5, 2]} or "
-          "{\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest model, and a note "
-          "says where models differ",
+          "with --model, --keep or --output: a table as CSV, with the prediction of each row and an interval "
+          "that should hold nine labels of ten, or with the probability of each class; the format is found "
+          "out "
+          "as glimpsed does it. Else one prediction a line, for examples of NDJSON lines or one JSON array: "
+          "{\"values\": [0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to "
+          "the newest model, and a note says where models differ",
       .examples =
           "predict new.csv --model sales.glimpsed\n"
           "predict questions.ndjson --server 127.0.0.1:9318",
       .takes = CommandRow::Takes::kFile,
       .reads_model = true,
-      .options = {examples_format("ndjson"),
+      .options = {{"keep A,B,…",
+                   "columns of the table that stand in front of its predictions, by name or as #3",
+                   Types::custom(read_keep)},
+                  {"output FILE", "write to FILE, atomically, instead of standard output",
+                   Types::text(&CommandLine::output)},
+                  examples_format("ndjson; auto for CSV"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   label_row("of this label alone, of several; else a line has a number of each"),
                   {"explain",
@@ -597,7 +608,8 @@ CommandRow explain_row() {
       "what each attribute adds to the prediction of each row, the largest first: predict --explain";
   row.examples = "explain new.csv --model sales.glimpsed --top 5";
   std::erase_if(row.options, [](const OptionRow& option) {
-    return option.name == std::string_view("explain") || option.name == std::string_view("predict");
+    const std::string_view name = option.name;
+    return name == "explain" || name == "predict" || name == "keep";
   });
   row.settle = [](CommandLine& line) {
     line.explain = true;

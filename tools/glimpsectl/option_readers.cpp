@@ -86,6 +86,11 @@ Status read_token(const std::string& path, CommandLine& line) {
   return {};
 }
 
+Status read_keep(const std::string& text, CommandLine& line) {
+  GLIMPSE_TRY_ASSIGN(line.keep, parse_list("keep", text));
+  return {};
+}
+
 Status read_available(const std::string& text, CommandLine& line) {
   GLIMPSE_TRY_ASSIGN(line.plan.available, parse_list("available", text));
   return {};

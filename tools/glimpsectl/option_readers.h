@@ -22,6 +22,8 @@ Status read_destination(const std::string& text, CommandLine& line);
 /// The first line of a file, or what stands behind 'read ', 'learn ' or 'write ' there, as in the daemon's
 /// own file: no list of processes shows a token that way. The file must be one that may hold a secret.
 Status read_token(const std::string& path, CommandLine& line);
+/// predict: A,B,…
+Status read_keep(const std::string& text, CommandLine& line);
 /// ask: A,B,… and A=X,B=Y,…
 Status read_available(const std::string& text, CommandLine& line);
 Status read_known(const std::string& text, CommandLine& line);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -61,6 +62,18 @@ Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console) {
+  if (file != "-") return file;
+  std::string path = folder / "input";
+  std::ofstream copy(path, std::ios::binary);
+  if (console.in.peek() != std::istream::traits_type::eof()) copy << console.in.rdbuf();
+  copy.close();
+  if (!copy || console.in.bad())
+    return failure(ErrorCode::kSystem, "standard input cannot be copied to '{}': {}", path,
+                   std::strerror(errno));
+  return path;
 }
 
 Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model) {

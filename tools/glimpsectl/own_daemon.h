@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "glimpsectl/input/console.h"
 
 namespace glimpse::ctl {
 
@@ -30,6 +31,9 @@ class ScratchFolder {
 
   const std::string path_;
 };
+
+/// `file`, or standard input as a file in `folder`. Errors: kSystem.
+Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console);
 
 /// A glimpsed of one command, which restores a checkpoint, learns nothing, and answers over a Unix socket in
 /// a folder of its own. It ends with this object, or with the process. Thread-safety: none.

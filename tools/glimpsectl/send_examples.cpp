@@ -1,14 +1,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/numbers.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/console.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
+#include "glimpsectl/input/table_bodies.h"
+#include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/model_report.h"
+#include "glimpsectl/reports/prediction_table.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "json/json_elements.h"
@@ -122,6 +127,43 @@ Result<std::string> learn_piece(const HttpClient& client, const std::string& tar
   return error_of_reply("POST " + target, answer.status, answer.body);
 }
 
+// The names of the attributes of the model, where they have names.
+Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
+  GLIMPSE_TRY_ASSIGN(const auto body, client.get("/v1/moments?format=json"));
+  GLIMPSE_TRY_ASSIGN(const auto moments, parse_answer(body));
+  std::vector<std::string> names;
+  if (const auto* const list = moments.if_contains("moments"); list && list->is_array())
+    for (const auto& attribute : list->get_array())
+      if (const auto* const of = attribute.if_object())
+        if (const auto* const name = of->if_contains("name"); name && name->is_string())
+          names.emplace_back(name->get_string());
+  return names;
+}
+
+// What the header of a table does not have of `names`, for people.
+std::string lacking_of(const TableBodies& table, const std::vector<std::string>& names) {
+  std::string lacking;
+  if (!table.names().empty())
+    for (const std::string& name : names)
+      if (std::ranges::find(table.names(), name) == table.names().end())
+        lacking += (lacking.empty() ? "'" : ", '") + name + "'";
+  return lacking;
+}
+
+// To a daemon that learns nothing, which counts how well the rows are predicted.
+Status test_rows(const HttpClient& client, TableBodies& table, LearnTally& tally) {
+  for (;;) {
+    GLIMPSE_TRY_ASSIGN(auto body, table.next(LineChunks::kDefaultSize));
+    if (!body) return {};
+    const std::string target = fmt::format("/v1/learn{}&first_line={}", table.query(), body->rows_before + 1);
+    GLIMPSE_TRY_ASSIGN(const auto answer, learn_piece(client, target, std::move(body->text), "text/plain",
+                                                      body->rows_before == 0));
+    const auto reply = parse_learn_reply(answer);
+    if (!reply) return client.unreadable(target, reply.error().message);
+    tally.add(*reply);
+  }
+}
+
 Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
   InputBodies bodies(line.file, console);
   GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
@@ -160,56 +202,148 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
 
 }  // namespace
 
+namespace {
+
+// "example 3: it is bad" of a piece, whose header may be one, becomes "'new.csv' row 7: it is bad".
+Error of_row(const Error& error, const std::string& file, std::uint64_t rows_before, bool has_header) {
+  constexpr std::string_view kExample = ": example ";
+  const std::size_t at = error.message.find(kExample);
+  const std::size_t colon = error.message.find(": ", at + kExample.size());
+  if (at == std::string::npos || colon == std::string::npos) return error;
+  const std::string message = error.message.substr(colon + 2);
+  const auto number = whole_text_as<std::uint64_t>(
+      std::string_view(error.message).substr(at + kExample.size(), colon - at - kExample.size()));
+  if (!number || message.starts_with("the header")) return failure(error.code, "'{}': {}", file, message);
+  return failure(error.code, "'{}' row {}: {}", file, *number + rows_before - (has_header ? 1 : 0), message);
+}
+
+// What one request is about.
+struct Question {
+  std::string text;
+  std::string query;
+  std::uint64_t records = 0;
+  std::vector<std::string> kept;
+  std::uint64_t rows_before = 0;
+};
+
+}  // namespace
+
 Status predict_examples(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout, line.max_answer);
+  std::unique_ptr<ScratchFolder> scratch;
+  std::string path = line.file;
+  if (line.writes_table()) {
+    GLIMPSE_TRY_ASSIGN(scratch, ScratchFolder::make());
+    GLIMPSE_TRY_ASSIGN(path, spooled(line.file, *scratch, console));
+  }
+  std::string format = line.format;
+  std::string lacking;
+  std::unique_ptr<TableBodies> table;
+  if (line.writes_table()) {
+    GLIMPSE_TRY_ASSIGN(const auto names, attribute_names(client));
+    GLIMPSE_TRY_ASSIGN(table, TableBodies::open(path, format, names));
+    if (!table && !line.keep.empty())
+      return failure(ErrorCode::kInvalidInput, "--keep is for tables, and '{}' is {}", line.file, format);
+    if (table) GLIMPSE_TRY(table->keep(line.keep));
+    if (table) lacking = lacking_of(*table, names);
+    // Predictions do not depend on other columns; where one lacks, the daemon says what it makes of them.
+    if (table && lacking.empty() && !names.empty()) table->send_only(names);
+  }
+  std::string as = line.predict;
+  if (line.writes_table() && !line.has("predict")) {
+    GLIMPSE_TRY_ASSIGN(const auto status, client.get("/v1/status"));
+    GLIMPSE_TRY_ASSIGN(const auto facts, parse_answer(status));
+    if (facts.contains("classes") && !facts.at("classes").is_null()) as = "probabilities";
+  }
   // Predictions are explained for small bodies alone.
   constexpr std::size_t kExplained = 16'000;
   // An answer has at most 4,000,000 numbers of classes, of which there are up to 1000; a line has two bytes.
   constexpr std::size_t kOfClasses = 8'000;
-  const bool has_all_classes = line.predict != "label" && !line.predict.empty();
-  InputBodies bodies(line.file, console,
-                     line.explain      ? kExplained
-                     : has_all_classes ? kOfClasses
-                                       : LineChunks::kDefaultSize);
-  GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
-  PieceReading reading(line.format);
+  const bool has_all_classes = as != "label" && !as.empty();
+  const std::size_t size = line.explain      ? (table ? kExplained / 2 : kExplained)  // and a row more
+                           : has_all_classes ? kOfClasses
+                                             : LineChunks::kDefaultSize;
+  InputBodies bodies(path, console, size);
+  bool array = false;
+  if (!table) {
+    GLIMPSE_TRY_ASSIGN(array, bodies.is_array());
+  }
+  PieceReading reading(format);
+  const auto next = [&]() -> Result<std::optional<Question>> {
+    if (table) {
+      GLIMPSE_TRY_ASSIGN(auto body, table->next(size));
+      if (!body) return std::optional<Question>();
+      return Question{std::move(body->text), table->query(), body->rows, std::move(body->kept),
+                      body->rows_before};
+    }
+    GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
+    if (!body) return std::optional<Question>();
+    GLIMPSE_TRY_ASSIGN(const auto query, reading.prepare(*body));
+    const std::uint64_t records = records_in(body->text, array);
+    return Question{std::move(body->text), query, records, {}, 0};
+  };
   std::uint64_t explained = 0;
   std::optional<std::uint64_t> first_model;
   std::optional<std::uint64_t> last_model;
-  const std::string_view type = array ? kJson : line.format.empty() ? kNdjson : "text/plain";
+  std::string output;  // of --output
+  const std::string_view type = array ? kJson : format.empty() ? kNdjson : "text/plain";
   for (;;) {
-    GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
-    if (!body) break;
-    GLIMPSE_TRY_ASSIGN(const auto query, reading.prepare(*body));
-    const std::string wish =
-        line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + line.predict;
-    std::string target = "/v1/predict" + query + (query.empty() ? "?" : "&") + wish;
+    GLIMPSE_TRY_ASSIGN(auto question, next());
+    if (!question) break;
+    const std::string wish = (line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + as) +
+                             (line.writes_table() && !line.explain ? "&errors=true" : "");
+    std::string target = "/v1/predict" + question->query + (question->query.empty() ? "?" : "&") + wish;
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
-    const std::uint64_t records = records_in(body->text, array);
-    GLIMPSE_TRY_ASSIGN(const auto answer, client.post(target, std::move(body->text), type));
+    const auto answer = client.post(target, std::move(question->text), type);
+    if (!answer && table)
+      return of_row(answer.error(), line.file, question->rows_before, !table->names().empty());
+    if (!answer) return answer.error();
     const std::uint64_t explained_before = explained;
-    const auto lines = line.explain ? explained_predictions(answer, explained) : prediction_lines(answer);
-    if (!lines) return client.unreadable(target, lines.error().message);
-    const auto facts = facts_of_predictions(answer);
+    std::uint64_t predicted = 0;
+    Result<std::string> lines = std::string();
+    if (line.writes_table() && !line.explain && !line.json) {
+      const auto predictions = prediction_table(*answer);
+      if (!predictions) return client.unreadable(target, predictions.error().message);
+      predicted = predictions->rows.size();
+      if (!first_model) {
+        for (const std::string& name : line.keep) append_field(name, false, *lines), *lines += ',';
+        *lines += predictions->header + '\n';
+      }
+      for (std::size_t r = 0; r < predictions->rows.size(); ++r)
+        lines->append(r < question->kept.size() ? question->kept[r] : "").append(predictions->rows[r]) +=
+            '\n';
+    } else {
+      lines = line.explain ? explained_predictions(*answer, explained) : prediction_lines(*answer);
+      if (!lines) return client.unreadable(target, lines.error().message);
+      predicted = line.explain ? explained - explained_before
+                               : static_cast<std::uint64_t>(std::ranges::count(*lines, '\n'));
+    }
+    const auto facts = facts_of_predictions(*answer);
     if (!facts) return client.unreadable(target, facts.error().message);
+    if (!first_model && !lacking.empty())
+      console.err << "glimpsectl: '" << line.file << "' has no column " << printable(lacking)
+                  << ": its values count as missing in each row\n";
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
-    if (const Status noted = reading.note(facts->table, true); !noted)
-      return client.unreadable(target, noted.error().message);
-    const std::uint64_t asked = records - (reading.header_bytes() > 0 ? 1 : 0);
-    const std::uint64_t predicted = line.explain
-                                        ? explained - explained_before
-                                        : static_cast<std::uint64_t>(std::ranges::count(*lines, '\n'));
+    if (!table)
+      if (const Status noted = reading.note(facts->table, true); !noted)
+        return client.unreadable(target, noted.error().message);
+    const std::uint64_t asked = question->records - (!table && reading.header_bytes() > 0 ? 1 : 0);
     // An older daemon does not say whether there was a header.
     const bool may_be_header =
-        !facts->table && predicted + 1 == asked && (line.format == "csv" || line.format == "auto");
+        !table && !facts->table && predicted + 1 == asked && (format == "csv" || format == "auto");
     if (predicted != asked && !may_be_header)
       return client.unreadable(
           target, fmt::format("{} for {}", counted(predicted, "prediction"), counted(asked, "example")));
-    GLIMPSE_TRY(write_output("", line.json ? with_final_newline(answer) : *lines, console));
+    if (line.json) lines = with_final_newline(*answer);
+    if (line.output.empty())
+      GLIMPSE_TRY(write_output("", *lines, console));
+    else
+      output += *lines;
     bodies.make_room(reading.header_bytes());
   }
+  if (!line.output.empty()) GLIMPSE_TRY(write_output(line.output, output, console));
   if (first_model && last_model && *first_model != *last_model)
     console.err << "glimpsectl: '" << line.file
                 << "': glimpsed learned meanwhile: the first predictions are of its model of "
@@ -234,7 +368,9 @@ Status test_model(const CommandLine& line, Console& console) {
   CommandLine quiet = line;
   quiet.json = false;
   LearnTally tally;
-  GLIMPSE_TRY(learn_bodies(client, quiet, console, tally));
+  GLIMPSE_TRY_ASSIGN(const auto names, attribute_names(client));
+  GLIMPSE_TRY_ASSIGN(const auto table, TableBodies::open(line.file, quiet.format, names));
+  GLIMPSE_TRY(table ? test_rows(client, *table, tally) : learn_bodies(client, quiet, console, tally));
   tally.print_errors(line.file, console);
   const std::string target = "/v1/status";
   GLIMPSE_TRY_ASSIGN(const auto body, client.get(target));

@@ -109,13 +109,16 @@ std::optional<Explanation> Predictor::explain_class(std::size_t top) {
                                     classified.scores, slope_, top);
 }
 
-std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned, std::size_t label) {
+std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned, std::size_t label,
+                                                            bool of_complete) {
   const Learner& learner = learner_->of_label(label);
   const bool has_products = learner.products() != nullptr || learner.options().products > 0;
-  if (is_complete_ || (has_products && learner.conditioning() == nullptr)) return std::nullopt;
+  if ((is_complete_ && !of_complete) || (has_products && learner.conditioning() == nullptr))
+    return std::nullopt;
   const auto basis = basis_of(pinned, label);
-  return Errors{incomplete_.predict(learner, entries_, basis).standard_error,
-                IncompleteExamples::standard_error_of_complete(learner, *basis)};
+  const double complete = IncompleteExamples::standard_error_of_complete(learner, *basis);
+  return Errors{is_complete_ ? complete : incomplete_.predict(learner, entries_, basis).standard_error,
+                complete};
 }
 
 }  // namespace glimpse

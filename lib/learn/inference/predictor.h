@@ -147,8 +147,10 @@ class Predictor {
   /// there are less than two classes.
   std::optional<Explanation> explain_class(std::size_t top);
 
-  /// None of models whose products are known of whole examples alone.
-  std::optional<Errors> standard_errors(const PinnedModel* pinned, std::size_t label = 0);
+  /// None of models whose products are known of whole examples alone, and of complete records unless
+  /// `of_complete`.
+  std::optional<Errors> standard_errors(const PinnedModel* pinned, std::size_t label = 0,
+                                        bool of_complete = false);
 
  private:
   void believe();

@@ -43,7 +43,7 @@ class Fit(TestCase):
         self.assertRegex(told, r"price \(\+\) +#{40} 0\.\d+\nunits \(\+\) +#+ 0\.\d+\nregion +#* ?0\.\d+\n")
         self.assertIn("glimpsectl predict NEW.csv --model sales.glimpsed\n", told)
         self.assertIn("2,000", self.ctl("model", "--model", "sales.glimpsed")[0])
-        self.assertEqual(len(self.ctl("predict", "sales.csv", "--model", "sales.glimpsed")[0].splitlines()), 2000)
+        self.assertEqual(len(self.ctl("predict", "sales.csv", "--model", "sales.glimpsed")[0].splitlines()), 2001)
 
     def test_the_saved_model_is_that_of_glimpsed_and_all_rows(self):
         path = self.write("sales.csv", table(1500))

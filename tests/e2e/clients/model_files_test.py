@@ -1,6 +1,9 @@
 """glimpsectl --model asks a checkpoint or a state directory as it would ask a daemon, and leaves nothing behind."""
 
+import csv
 import glob
+import gzip
+import io
 import json
 import os
 import random
@@ -43,13 +46,21 @@ class ModelFiles(TestCase):
         self.assertEqual(glob.glob(os.path.join(self.folder, "glimpsectl-*")), [])
         return done.stdout.decode(), done.stderr.decode()
 
+    @staticmethod
+    def read(path):
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def predicted(self, *arguments, **keywords):
+        return list(csv.DictReader(io.StringIO(self.ctl("predict", *arguments, **keywords)[0])))
+
     def test_a_folder_its_newest_checkpoint_and_a_daemon_on_it_answer_the_same(self):
         folder = self.learned()
         newest = max(glob.glob(os.path.join(folder, "checkpoint-*")))
         asked = self.write("asked.csv", table([("", *row[1:]) for row in rows(30, 2)]))
         daemon = self.start("--restore", newest, "--learn", "off")
         server = ("--server", f"unix:{daemon.http_path}")
-        for command in (("model", "--format", "csv"), ("moments",), ("predict", asked, "--format", "csv"),
+        for command in (("model", "--format", "csv"), ("moments",), ("predict", asked, "--keep", "a"),
                         ("predict", asked, "--format", "csv", "--explain"), ("plot",),
                         ("ask", "--for", "prediction", "--known", "a=3")):
             with self.subTest(command[0]):
@@ -57,7 +68,10 @@ class ModelFiles(TestCase):
                 self.assertEqual(self.ctl(*command, model=folder), wanted)
                 self.assertEqual(self.ctl(*command, model=newest), wanted)
         self.assertEqual(self.ctl("explain", asked, model=folder), self.ctl("predict", asked, "--format", "csv", "--explain", *server))
-        self.assertEqual(self.ctl("predict", asked, model=folder), self.ctl("predict", asked, "--format", "csv", *server))
+        # Without one of its options the command prints to a daemon's user what it always did.
+        lines = self.ctl("predict", asked, "--format", "csv", *server)[0].splitlines()
+        told = self.ctl("predict", asked, model=folder)[0].splitlines()
+        self.assertEqual([line.split(",")[0] for line in told], ["prediction", *lines])
         self.assertIn("frozen", self.ctl("status", "--brief", model=folder)[0])
 
     def test_a_folder_that_a_daemon_works_on_is_read_and_left_alone(self):
@@ -74,8 +88,8 @@ class ModelFiles(TestCase):
         told, _ = self.ctl("test", self.write("held.csv", table(held)), model=folder)
         self.assertRegex(told, r"rows +100\nR2 +0\.9\d+ ± ")
         report = json.loads(self.ctl("test", self.path("held.csv"), "--json", model=folder)[0])
-        predicted = [float(line.split()[0]) for line in self.ctl("predict", self.path("held.csv"), model=folder)[0].splitlines()]
-        errors = [abs(float(row[0]) - value) for row, value in zip(held, predicted)]
+        predicted = [row["prediction"] for row in self.predicted(self.path("held.csv"), model=folder)]
+        errors = [abs(float(row[0]) - float(value)) for row, value in zip(held, predicted)]
         self.assertEqual(report["examples"], 100)
         self.assertAlmostEqual(report["rmse"], (sum(e * e for e in errors) / 100) ** .5, places=6)
         self.assertAlmostEqual(report["mean_absolute_error"], sum(errors) / 100, places=6)
@@ -85,6 +99,92 @@ class ModelFiles(TestCase):
         self.assertIn("'" + bad + "' line 7: row has 2 fields", error)
         told, _ = self.ctl("test", self.write("classes.csv", table(rows(200, 5, True))), model=self.learned("classes", True))
         self.assertRegex(told, r"wrong +\d+\.\d % ± .*\nlog loss +0\.\d+.*\nBrier score +0\.\d+")
+
+    def test_a_table_is_predicted_as_csv_beside_the_columns_that_are_kept(self):
+        folder = self.learned()
+        made = rows(300, 2)
+        names = [f"row {n}, \"{n}\"" for n in range(300)]
+        asked = self.write("asked.csv", "name;word;b;note;a\n" + "".join(
+            f"\"{name.replace(chr(34), chr(34) * 2)}\";{word};{b};{n};{a}\n" for n, (name, (_, a, b, word)) in enumerate(zip(names, made))))
+        told = self.predicted(asked, "--keep", "name,note,a", model=folder)
+        self.assertEqual([list(row) for row in told], [["name", "note", "a", "prediction", "lower", "upper"]] * 300)
+        self.assertEqual([(row["name"], row["note"], row["a"]) for row in told], [(name, str(n), row[1]) for n, (name, row) in enumerate(zip(names, made))])
+        plain = self.predicted(self.write("plain.csv", table(made)), model=folder)
+        self.assertEqual([row["prediction"] for row in plain], [row["prediction"] for row in told])
+        inside = sum(float(row["lower"]) <= float(label[0]) <= float(row["upper"]) for row, label in zip(told, made))
+        self.assertGreater(inside, 250)
+        for row in told:
+            self.assertAlmostEqual(float(row["upper"]) + float(row["lower"]), 2 * float(row["prediction"]), places=5)
+        # Packed, from standard input, into a file, and again: the same.
+        packed = self.write("packed.csv.gz", gzip.compress(self.read(asked).encode()))
+        again = self.predicted(packed, "--keep", "name,#4,a", model=folder)
+        self.assertEqual([row["prediction"] for row in again], [row["prediction"] for row in told])
+        wanted = self.ctl("predict", asked, "--keep", "name,note", model=folder)[0]
+        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        with open(asked, "rb") as source:
+            done = subprocess.run([binary("GLIMPSECTL_BIN"), "predict", "-", "--keep", "name,note", "--model", folder, "-o", self.path("out.csv")],
+                                  stdin=source, capture_output=True, timeout=DEADLINE, env={**os.environ, "PATH": path}, check=True)
+        self.assertEqual((done.stdout, done.stderr), (b"", b""))
+        self.assertEqual(self.read(self.path("out.csv")), wanted)
+
+    def test_a_table_of_several_pieces_is_predicted_row_by_row(self):
+        folder = self.learned()
+        made = rows(60000, 4)
+        asked = self.write("asked.csv", table([("", *row[1:-1], row[-1] + " " * 15) for row in made]))
+        self.assertGreater(os.path.getsize(asked), 1_300_000)
+        told = self.predicted(asked, "--keep", "a,b", model=folder)
+        self.assertEqual([(row["a"], row["b"]) for row in told], [row[1:3] for row in made])
+        for n in (0, 30000, 59999):
+            alone = self.predicted(self.write("alone.csv", table([made[n]])), model=folder)
+            self.assertEqual(alone[0]["prediction"], told[n]["prediction"])
+
+    def test_classes_are_predicted_with_a_probability_of_each(self):
+        folder = self.learned("classes", classes=True)
+        made = rows(50, 2, classes=True)
+        asked = self.write("asked.csv", table(made))
+        told = self.predicted(asked, "--keep", "a", model=folder)
+        self.assertEqual(set(told[0]), {"a", "prediction", "probability_yes", "probability_no"})
+        for row in told:
+            chances = {name: float(row[f"probability_{name}"]) for name in ("yes", "no")}
+            self.assertAlmostEqual(sum(chances.values()), 1)
+            self.assertEqual(row["prediction"], max(chances, key=chances.get))
+        self.assertGreater(sum(row["prediction"] == label[0] for row, label in zip(told, made)), 40)
+        likeliest = self.predicted(asked, "--predict", "label", model=folder)
+        self.assertEqual([row["probability"] for row in likeliest], [row[f"probability_{row['prediction']}"] for row in told])
+
+    def test_of_several_labels_each_has_a_prediction_and_an_interval(self):
+        lines = "".join(f"{n % 17},{n % 23},{n % 17 * 2 + n % 23},{n % 23 - 1}\n" for n in range(300))
+        path, folder = self.write("table.csv", "a,b,first,second\n" + lines), self.path("state")
+        self.assertEqual(self.run_to_end("--budget", "all", "--label", "first,second", "--state-directory", folder, "--input", path)[0], 0)
+        told = self.predicted(path, "--keep", "second", model=folder)
+        self.assertEqual(list(told[0]), ["second", *(f"{what}_{label}" for label in ("first", "second") for what in ("prediction", "lower", "upper"))])
+        self.assertTrue(all(abs(float(row["second"]) - float(row["prediction_second"])) < 1 for row in told))
+        one = self.predicted(path, "--label", "second", model=folder)
+        self.assertEqual([row["prediction"] for row in one], [row["prediction_second"] for row in told])
+
+    def test_units_and_dates_are_read_as_they_were_learned_in_any_piece(self):
+        lines = [f"{2 * n % 77},${n % 50}.5,2024-{n % 12 + 1:02}-{n % 28 + 1:02},{'x' * 20}\n" for n in range(40000)]
+        header = "y,price,day,word\n"
+        path = self.write("table.csv", header + "".join(lines))
+        folder = self.path("state")
+        self.assertEqual(self.run_to_end("--budget", "all", "--label", "y", "--state-directory", folder, "--input", path)[0], 0)
+        told = [row["prediction"] for row in self.predicted(path, model=folder)]
+        self.assertEqual(len(told), 40000)
+        for n in (0, 39999):
+            self.assertEqual(self.predicted(self.write("one.csv", header + lines[n]), model=folder)[0]["prediction"], told[n])
+        self.assertEqual(json.loads(self.ctl("test", path, "--json", model=folder)[0])["examples"], 40000)
+
+    def test_a_table_that_cannot_be_mapped_is_refused_with_the_column(self):
+        folder = self.learned()
+        refused = lambda text, *options: self.ctl("predict", self.write("asked.csv", text), *options, model=folder, expect=1)[1]
+        self.assertIn("asked.csv': the header has no column 'b'", refused("a,c,word\n1,2,red\n"))
+        self.assertIn("asked.csv' row 2: row has 2 fields", refused("a,b,word\n1,2,red\n1,2\n1,2,blue\n"))
+        self.assertIn("has no column 'words'; did you mean 'word'?", refused("a,b,word\n1,2,red\n", "--keep", "words"))
+        self.assertIn("--keep is for tables", refused('{"values": {"a": 1}}\n', "--keep", "a"))
+        told, note = self.ctl("predict", self.write("asked.csv", "a,word\n1,red\n"), model=folder)
+        self.assertIn("has no column 'b': its values count as missing", note)
+        self.assertEqual(len(told.splitlines()), 2)
+        self.assertIn("leave out --json", self.ctl("predict", self.path("asked.csv"), "--json", "--keep", "a", model=folder, expect=2)[1])
 
     def test_what_cannot_be_read_is_told_with_what_is_wrong(self):
         folder = self.learned()

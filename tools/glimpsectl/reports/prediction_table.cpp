@@ -1,0 +1,143 @@
+#include "glimpsectl/reports/prediction_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include "data/text/dialect.h"
+#include "json/json_arrays.h"
+
+namespace glimpse::ctl {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr double kNineOfTen = 1.6448536269514722;  // standard errors of a normal distribution, up and down
+
+// Elements of a list, as the daemon wrote them: numbers to the last bit.
+using Elements = std::vector<std::string_view>;
+
+Result<Elements> elements_of(std::string_view object, std::string_view list) {
+  Elements elements;
+  GLIMPSE_TRY(walk_arrays(object, {list}, [&](std::string_view, std::string_view element) {
+    elements.push_back(element);
+    return Status();
+  }));
+  return elements;
+}
+
+// Without the quotes of JSON; nothing for null.
+std::string text_of(std::string_view element) {
+  if (element == "null") return {};
+  json::error_code error;
+  const json::value string = element.starts_with('"') ? json::parse(element, error) : json::value();
+  return string.is_string() ? std::string(string.get_string()) : std::string(element);
+}
+
+class Columns {
+ public:
+  explicit Columns(std::size_t rows) { table_.rows.resize(rows); }
+
+  Status add(const std::string& name, const Elements& cells) {
+    if (cells.size() != table_.rows.size())
+      return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} of '{}'", table_.rows.size(),
+                     cells.size(), name);
+    append(name, table_.header);
+    for (std::size_t r = 0; r < cells.size(); ++r) append(text_of(cells[r]), table_.rows[r]);
+    has_any_ = true;
+    return {};
+  }
+  // `errors`: of the predictions, or none.
+  Status add_numbers(const std::string& of, const Elements& predictions, const Elements& errors) {
+    GLIMPSE_TRY(add("prediction" + of, predictions));
+    for (const auto& [name, times] : {std::pair("lower", -kNineOfTen), {"upper", kNineOfTen}}) {
+      std::vector<std::string> ends(predictions.size());
+      for (std::size_t r = 0; r < std::min(ends.size(), errors.size()); ++r) {
+        if (predictions[r] == "null" || errors[r] == "null") continue;
+        GLIMPSE_TRY_ASSIGN(const double prediction, parse_json_number(predictions[r]));
+        GLIMPSE_TRY_ASSIGN(const double error, parse_json_number(errors[r]));
+        ends[r] = fmt::format("{:.10g}", prediction + times * error);
+      }
+      GLIMPSE_TRY(add(name + of, {ends.begin(), ends.end()}));
+    }
+    return {};
+  }
+  // Of lists of a number for each class.
+  Status add_classes(const std::string& of, const Elements& classes, const Elements& lists) {
+    std::vector<Elements> by_class(classes.size());
+    for (std::string_view rest : lists) {
+      for (Elements& numbers : by_class) {
+        rest.remove_prefix(std::min<std::size_t>(rest.size(), 1));  // a bracket or a comma
+        numbers.push_back(rest.substr(0, rest.find_first_of(",]")));
+        rest.remove_prefix(numbers.back().size());
+      }
+    }
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      GLIMPSE_TRY(add(of + "_" + text_of(classes[c]), by_class[c]));
+    return {};
+  }
+  PredictionTable take() { return std::move(table_); }
+
+ private:
+  void append(std::string_view cell, std::string& row) const {
+    if (has_any_) row += ',';
+    append_field(cell, false, row);
+  }
+
+  PredictionTable table_;
+  bool has_any_ = false;
+};
+
+// The text of {"temp":[…],"cnt":[…]} in a field; empty: there is none.
+std::string_view object_of_lists(std::string_view body, std::string_view field) {
+  const std::size_t at = body.find(fmt::format("\"{}\":{{", field));
+  if (at == std::string_view::npos) return {};
+  body.remove_prefix(at + field.size() + 3);
+  return body.substr(0, std::min(body.find("]}"), body.size() - 2) + 2);
+}
+
+}  // namespace
+
+Result<PredictionTable> prediction_table(std::string_view body) {
+  GLIMPSE_TRY_ASSIGN(const auto predictions, elements_of(body, "predictions"));
+  if (const std::string_view of_labels = object_of_lists(body, "predictions"); !of_labels.empty()) {
+    const std::string_view errors_of_labels = object_of_lists(body, "standard_errors");
+    GLIMPSE_TRY_ASSIGN(const auto labels, parse_object(of_labels));
+    std::optional<Columns> columns;
+    for (const auto& [label, list] : labels) {
+      GLIMPSE_TRY_ASSIGN(const auto of_label, elements_of(of_labels, label));
+      Elements errors;
+      if (!errors_of_labels.empty()) {
+        GLIMPSE_TRY_ASSIGN(errors, elements_of(errors_of_labels, label));
+      }
+      if (!columns) columns.emplace(of_label.size());
+      GLIMPSE_TRY(columns->add_numbers("_" + std::string(label), of_label, errors));
+    }
+    return columns ? columns->take() : PredictionTable();
+  }
+  Columns columns(predictions.size());
+  GLIMPSE_TRY_ASSIGN(const auto classes, elements_of(body, "classes"));
+  if (classes.empty()) {
+    GLIMPSE_TRY_ASSIGN(const auto errors, elements_of(body, "standard_errors"));
+    GLIMPSE_TRY(columns.add_numbers("", predictions, errors));
+    return columns.take();
+  }
+  GLIMPSE_TRY(columns.add("prediction", predictions));
+  GLIMPSE_TRY_ASSIGN(const auto chances, elements_of(body, "probabilities"));
+  GLIMPSE_TRY_ASSIGN(const auto scores, elements_of(body, "scores"));
+  if (chances.empty() && scores.empty()) {
+    GLIMPSE_TRY_ASSIGN(const auto probability, elements_of(body, "probability"));
+    GLIMPSE_TRY(columns.add("probability", probability));
+  } else {
+    GLIMPSE_TRY(columns.add_classes(scores.empty() ? "probability" : "score", classes,
+                                    scores.empty() ? chances : scores));
+  }
+  return columns.take();
+}
+
+}  // namespace glimpse::ctl
