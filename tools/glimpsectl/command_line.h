@@ -46,10 +46,10 @@ struct CommandLine {
   std::string predict = "label";   ///< predict: what is told of classes
   std::size_t top = 20;            ///< model, moments, predict --explain: lines of the table
   std::string file = "-";          ///< predict, learn, send, stream, tell, inspect; "-": stdin
-  std::vector<std::string> files;  ///< checkpoint merge, fit, describe
+  std::vector<std::string> files;  ///< checkpoint merge, fit, describe; serve: the model
   std::vector<std::string> keep;   ///< predict: columns of the table that stand beside its predictions
   std::string budget;              ///< fit: as glimpsed's; empty: what can be had
-  std::vector<std::string> passed;  ///< fit, describe: options of glimpsed, behind --
+  std::vector<std::string> passed;  ///< fit, describe, serve: options of glimpsed, behind --
   bool force = false;               ///< checkpoint merge: also what is said to be in two of them
   std::string source;               ///< send: the name of the stream
   std::size_t dimension = 0;        ///< send --format f32
@@ -71,7 +71,7 @@ struct CommandLine {
   std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
   std::vector<std::string> ids;        ///< abandon
 
-  std::string state_directory = "/var/lib/glimpse";  ///< doctor
+  std::string state_directory = "/var/lib/glimpse";  ///< doctor, serve
   std::string configuration;                         ///< doctor: a file; empty: the one installed
   std::string daemon;                                ///< doctor: the program; empty: the one beside this
 

@@ -219,10 +219,38 @@ CommandRow fit_row() {
       .settle = settle_fit};
 }
 
+Status settle_serve(CommandLine& line) {
+  if (line.files.size() == 1) return {};
+  return refused(
+      fmt::format("serve takes one model, a checkpoint or a state directory, not {}", line.files.size()));
+}
+
+CommandRow serve_row() {
+  return {.name = "serve",
+          .run = serve_model,
+          .arguments = "MODEL [-- OPTIONS]",
+          .sentence =
+              "run glimpsed on a model, a checkpoint or a state directory: it answers, and learns nothing; "
+              "OPTIONS are glimpsed's; Ctrl-C ends it",
+          .examples =
+              "serve sales.glimpsed --http 127.0.0.1:9318\n"
+              "serve sales.glimpsed --state-directory state",
+          .takes = CommandRow::Takes::kTables,
+          .door = CommandRow::Door::kNone,
+          .options = {{"http ADDRESS = 127.0.0.1:9318", "where it answers, as glimpsed's",
+                       Types::custom(read_http)},
+                      {"state-directory DIR",
+                       "learn on from a copy of the model in DIR; where DIR has a model already, "
+                       "that one is served",
+                       Types::text(&CommandLine::state_directory)}},
+          .settle = settle_serve};
+}
+
 std::vector<CommandRow> all_commands() {
   return {
       describe_row(),
       fit_row(),
+      serve_row(),
       {.name = "status",
        .run = show_status,
        .sentence = "what the daemon is doing",
@@ -576,7 +604,7 @@ CommandRow predict_row() {
           "{\"values\": [0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to "
           "the newest model, and a note says where models differ",
       .examples =
-          "predict new.csv --model sales.glimpsed\n"
+          "predict new.csv --keep id --model sales.glimpsed -o predicted.csv\n"
           "predict questions.ndjson --server 127.0.0.1:9318",
       .takes = CommandRow::Takes::kFile,
       .reads_model = true,

@@ -26,6 +26,8 @@ Status predict_examples(const CommandLine& line, Console& console);
 Status describe_tables(const CommandLine& line, Console& console);
 /// Learns a model of tables, and reports on it.
 Status fit_tables(const CommandLine& line, Console& console);
+/// glimpsed on a model in a file takes the place of this process. Returns where it cannot be run.
+Status serve_model(const CommandLine& line, Console& console);
 /// How well the model predicts examples with labels, of which it learns nothing.
 Status test_model(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);

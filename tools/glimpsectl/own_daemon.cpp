@@ -22,9 +22,6 @@
 
 namespace glimpse::ctl {
 
-namespace {
-
-// A file; of a folder its newest checkpoint.
 Result<std::string> checkpoint_of(const std::string& model) {
   std::error_code error;
   const auto refuse = [&](std::string_view why) {
@@ -37,8 +34,6 @@ Result<std::string> checkpoint_of(const std::string& model) {
   if (listed.empty()) return refuse("is a folder without a checkpoint");
   return model + "/" + listed.front().name;
 }
-
-}  // namespace
 
 std::string daemon_program(const std::string& given) {
   if (!given.empty()) return given;

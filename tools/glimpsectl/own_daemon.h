@@ -15,6 +15,10 @@ namespace glimpse::ctl {
 /// glimpsed beside this program, else the one in PATH; `given` where that is not empty.
 std::string daemon_program(const std::string& given);
 
+/// The file of `model`, a checkpoint, or a state directory, of which the newest is taken. Errors:
+/// kInvalidOption where there is none.
+Result<std::string> checkpoint_of(const std::string& model);
+
 /// A new folder for what one command needs, which goes with this object. Thread-safety: none.
 class ScratchFolder {
  public:

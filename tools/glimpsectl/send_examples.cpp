@@ -260,9 +260,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
   // An answer has at most 4,000,000 numbers of classes, of which there are up to 1000; a line has two bytes.
   constexpr std::size_t kOfClasses = 8'000;
   const bool has_all_classes = as != "label" && !as.empty();
-  const std::size_t size = line.explain      ? (table ? kExplained / 2 : kExplained)  // and a row more
-                           : has_all_classes ? kOfClasses
-                                             : LineChunks::kDefaultSize;
+  std::size_t size = line.explain      ? (table ? kExplained / 2 : kExplained)  // and a row more
+                     : has_all_classes ? kOfClasses
+                                       : LineChunks::kDefaultSize;
   InputBodies bodies(path, console, size);
   bool array = false;
   if (!table) {
@@ -309,6 +309,11 @@ Status predict_examples(const CommandLine& line, Console& console) {
       if (!first_model) {
         for (const std::string& name : line.keep) append_field(name, false, *lines), *lines += ',';
         *lines += predictions->header + '\n';
+        // As many rows as an answer can have numbers of these classes.
+        if (has_all_classes)
+          size = std::min(
+              LineChunks::kDefaultSize,
+              kOfClasses * 1000 / std::max<std::size_t>(1, std::ranges::count(predictions->header, ',')));
       }
       for (std::size_t r = 0; r < predictions->rows.size(); ++r)
         lines->append(r < question->kept.size() ? question->kept[r] : "").append(predictions->rows[r]) +=
