@@ -458,21 +458,19 @@ void set_freeze(StreamProcessor& processor, Learning learn) {
   Freeze& freeze = processor.freeze();
   if (learn == Learning::kOn && freeze.is_frozen())
     spdlog::info("--learn on: the checkpoint was made while the model was frozen; it learns again");
-  if (learn != Learning::kAuto) freeze.set_frozen(learn != Learning::kOn);
-  if (learn == Learning::kTest) processor.test_held_out();
+  if (learn != Learning::kAuto) freeze.set_frozen(learn == Learning::kOff);
   if (freeze.is_frozen())
     spdlog::warn(
         "frozen at example {}: labelled examples are evaluated and counted, and nothing is learned ({})",
         processor.learner().counts().examples,
-        learn == Learning::kOff    ? "--learn off"
-        : learn == Learning::kTest ? "--learn test"
-                                   : "as the checkpoint says; --learn on ends it");
+        learn == Learning::kOff ? "--learn off" : "as the checkpoint says; --learn on ends it");
 }
 
 void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
   processor.set_predict_as(c.predict_as);
   processor.hold_out().set_share(c.hold_out);
+  if (c.learn == Learning::kTest) processor.keep_held_out();
   processor.set_recent(c.recent);
   processor.history().set_most(c.history);
   processor.set_schema(schema_of(c));
@@ -838,7 +836,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     spdlog::info("restored {}: {} examples", prepared.restored,
                  prepared.processor->learner().counts().examples);
     set_freeze(*prepared.processor, c.learn);
-  } else if (c.learn == Learning::kOff || c.learn == Learning::kTest) {
+  } else if (c.learn == Learning::kOff) {
     return failure(
         ErrorCode::kInvalidOption,
         "--learn off: there is no checkpoint in --state-directory {} whose model could answer: learn "

@@ -35,7 +35,7 @@ enum class Learning : std::uint8_t {
   kAuto,  ///< as the checkpoint says that is restored; on where there is none
   kOn,
   kOff,   ///< they are judged and counted alone
-  kTest,  ///< the same of those alone that hold_out would keep, of the records of this run
+  kTest,  ///< as kOn, and at the end the model is evaluated with what was held out
 };
 
 /// One instance among those that learn together from a topic of Kafka.

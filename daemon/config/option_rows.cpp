@@ -247,8 +247,7 @@ namespace {
 
 // What is not learned must have been learned before.
 bool can_be_frozen(const Configuration& c) {
-  return (c.learn != Learning::kOff && c.learn != Learning::kTest) ||
-         (c.restore == "auto" ? keeps_state(c) : c.restore != "never");
+  return c.learn != Learning::kOff || (c.restore == "auto" ? keeps_state(c) : c.restore != "never");
 }
 bool tests_what_was_held_out(const Configuration& c) { return c.learn != Learning::kTest || c.hold_out > 0; }
 bool has_checkpoints(const Configuration& c) {
@@ -300,22 +299,22 @@ less: the disk has more time for others.)",
 checkpoint.)",
        {.rules = {{can_restore, kNoCheckpoints}}}},
       {"learn WHETHER = auto",
-       "on, off (labelled examples are evaluated and counted, and nothing is learned), test (the same of "
-       "those of --hold-out), or auto (default): as the checkpoint says",
+       "on, off (labelled examples are evaluated and counted, and nothing is learned), test (on, and at the "
+       "end the model is evaluated with those of --hold-out), or auto (default): as the checkpoint says",
        Types::choice<Learning>(&Configuration::learn, {{"auto", Learning::kAuto},
                                                        {"on", Learning::kOn},
                                                        {"off", Learning::kOff},
                                                        {"test", Learning::kTest}}),
        R"(Whether labelled examples are learned from. off: the model of the checkpoint answers and stays as it
 is; labelled examples are predicted, and counted with their error, and their sources go on behind
-them. test: the same of those alone that 'hold-out' chooses, by their numbers from the start of this run: a
-model that was learned with 'hold-out' from the same records is so tested with what it was not learned from. on:
+them. test: as on, and when the inputs have ended the model predicts the examples that 'hold-out' kept from it,
+or of more than fit into 64 MiB some; they count as those that come while it is frozen. on:
 they are learned from, also where the checkpoint was made while nothing was. auto: as the
 checkpoint says, on where there is none. POST /v1/freeze and /v1/unfreeze change it at run time;
 checkpoints keep that, and at the next start on or off wins over it.)",
        {.rules = {{can_be_frozen,
                    "needs a checkpoint to answer from: --state-directory DIR, or --restore with a path"},
-                  {tests_what_was_held_out, "needs --hold-out, with which the model was learned"}}}},
+                  {tests_what_was_held_out, "needs --hold-out"}}}},
   };
 }
 

@@ -1,5 +1,7 @@
 #include "daemon/losses/hold_out.h"
 
+#include <utility>
+
 #include "base/random.h"
 #include "learn/classes/class_scores.h"
 
@@ -51,6 +53,21 @@ Status HoldOut::restore(const State& state) {
   GLIMPSE_TRY(temperature_.restore(state, "held_out.temperature"));
   slope_ = temperature_.slope();
   return {};
+}
+
+void KeptRecords::add(std::span<const Entry> values, std::span<const double> labels) {
+  if (came_++ % apart_ != 0) return;
+  records_.push_back({{values.begin(), values.end()}, {labels.begin(), labels.end()}});
+  values_ += values.size();
+  if (values_ <= kMostValues || records_.size() < 2) return;
+  apart_ *= 2;
+  values_ = 0;
+  std::size_t kept = 0;
+  for (std::size_t r = 0; r < records_.size(); r += 2) {
+    values_ += records_[r].values.size();
+    records_[kept++] = std::move(records_[r]);
+  }
+  records_.resize(kept);
 }
 
 void Freeze::save(State& state) const {

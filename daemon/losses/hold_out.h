@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
+#include "base/types.h"
 #include "learn/classes/temperature.h"
 #include "learn/classes/unlearned_losses.h"
 
@@ -78,6 +79,30 @@ class HoldOut {
   Temperature temperature_;
   double slope_ = Temperature::kUsual;
   std::vector<double> scores_;
+};
+
+/// Records that were held out, until the end of a run: all of up to kMostValues, and of more those that are
+/// equally far apart. Memory: 64 MiB of values at most. Thread-safety: none.
+class KeptRecords {
+ public:
+  static constexpr std::size_t kMostValues = std::size_t{1} << 22;
+
+  void add(std::span<const Entry> values, std::span<const double> labels);
+  /// Gives each record's values and labels to `use`, in order.
+  template <class Use>
+  void each(const Use& use) const {
+    for (const Record& record : records_) use(record.values, record.labels);
+  }
+
+ private:
+  struct Record {
+    std::vector<Entry> values;
+    std::vector<double> labels;
+  };
+  std::vector<Record> records_;
+  std::size_t values_ = 0;
+  std::uint64_t came_ = 0;
+  std::uint64_t apart_ = 1;  // one of so many is kept
 };
 
 /// Whether anything is learned, and what is known of the labelled records that came while nothing was. Such a

@@ -535,7 +535,6 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   }
 
   if (const Status status = take_labels(reader.head()); !status) return status;
-  if (freeze_.is_frozen() && tested_ && !hold_out_.is_held_out(++*tested_)) return {};
   if (freeze_.is_frozen()) return pass_over(feed, result);
   if (buying_.stopped()) {
     ++result.skipped;
@@ -647,11 +646,13 @@ Status StreamProcessor::take_labels(const ExampleHead& head) {
 }
 
 // A record that is not learned from: it draws no plan, and leaves no trace in the learner or its names.
-Status StreamProcessor::read_whole(const Feed& feed) {
+Status StreamProcessor::read_whole(const Feed& feed, KeptRecords* kept) {
   const ExampleHead& head = feed.reader->head();
-  if (const Status status = predictor_.read(*feed.reader); !status) return status;
+  GLIMPSE_TRY(feed.reader->reveal_all(entries_));
   if (is_lost()) return lost_bytes();
   if (is_out_of_range(labels_, {}) || !(head.importance <= kLargestMagnitude)) return out_of_range();
+  if (kept != nullptr) kept->add(entries_, labels_);
+  predictor_.take(entries_);
   return {};
 }
 

@@ -111,9 +111,12 @@ class StreamProcessor {
   /// Whether anything is learned: while frozen labelled records are judged and counted, and plans stay as
   /// they are. Kept in checkpoints.
   Freeze& freeze() { return freeze_; }
-  /// While it is frozen: of the labelled records from now on those alone that HoldOut would hold out of as
-  /// many.
-  void test_held_out() { tested_ = 0; }
+  /// What is held out from now on is kept for test_kept().
+  void keep_held_out() { kept_.emplace(); }
+  bool has_kept() const { return kept_.has_value(); }
+  /// The model of all that was learned predicts what was kept, which counts as what comes while it is frozen.
+  /// REQUIRES: nobody else solves for the model now, nor learns.
+  void test_kept();
   const Freeze& freeze() const { return freeze_; }
 
   /// How learning went: kept in checkpoints, and nothing that is learned depends on it.
@@ -270,10 +273,11 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
+  void judge_unlearned();
   template <class Predict>
   void add_errors(UnlearnedLosses& losses, const Predict& predict) const;
   Status pass_over(const Feed& feed, BlockResult& result);
-  Status read_whole(const Feed& feed);
+  Status read_whole(const Feed& feed, KeptRecords* kept = nullptr);
   Status take_labels(const ExampleHead& head);
   Status read_entries(ExampleReader& reader);
 
@@ -302,7 +306,7 @@ class StreamProcessor {
   std::uint64_t alarms_ = 0;      // of the learner, when the recent losses of what is held out began
   std::uint64_t beginnings_ = 0;  // of the learner, when all losses of it began
   Freeze freeze_;
-  std::optional<std::uint64_t> tested_;  // labelled records that came since test_held_out()
+  std::optional<KeptRecords> kept_;
   History history_;
   Promotion promotion_;
   std::vector<std::uint64_t> learners_;  // the names of this one and of those that were merged into it

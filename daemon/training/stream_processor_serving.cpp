@@ -44,7 +44,7 @@ void StreamProcessor::add_errors(UnlearnedLosses& losses, const Predict& predict
 
 Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
   const ExampleHead& head = feed.reader->head();
-  if (const Status status = read_whole(feed); !status) return status;
+  GLIMPSE_TRY(read_whole(feed, kept_ && head.importance != 0 ? &*kept_ : nullptr));
   ++result.held_out;
   if (head.importance == 0) return {};  // counts as none, as where it is learned from
   hold_out_.note_record(predictor_.values());
@@ -91,16 +91,37 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   const ExampleHead& head = feed.reader->head();
   if (head.importance == 0) return {};
   if (hooks_.predicting) hooks_.predicting();
+  judge_unlearned();
+  return {};
+}
+
+// Of the record of now.
+void StreamProcessor::judge_unlearned() {
   freeze_.note_values(predictor_.values());
   if (is_classifier()) {
     const ClassPrediction& prediction = predictor_.classify(nullptr);
-    const std::size_t own = class_of(*head.label);
+    const std::size_t own = class_of(labels_.front());
     freeze_.losses().add_class(prediction.probabilities,
                                own < prediction.classes() ? std::optional(own) : std::nullopt);
   } else {
     add_errors(freeze_.losses(), [&](std::size_t l) { return predictor_.predict(nullptr, l); });
   }
-  return {};
+}
+
+void StreamProcessor::test_kept() {
+  if (Solving* const solving = learner_->solving(); solving && learner_->counts().examples > 0) {
+    solving->begin_capture();
+    while (!solving->capture(std::size_t{1} << 20)) {
+    }
+    solving->adopt(solving->solve([] { return false; }));
+  }
+  kept_->each([this](const std::vector<Entry>& values, const std::vector<double>& labels) {
+    entries_ = values;
+    labels_ = labels;
+    predictor_.take(entries_);
+    freeze_.note_record();
+    judge_unlearned();
+  });
 }
 
 Status StreamProcessor::promote(StreamProcessor& other, const std::string& checkpoint) {

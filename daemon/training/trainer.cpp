@@ -86,6 +86,10 @@ void Trainer::run() {
   }
   if (reason_.empty()) processor_.end_samples(true);
   note_failure();
+  if (processor_.has_kept()) {
+    if (solver_ != nullptr) solver_->halt();
+    processor_.test_kept();
+  }
   if (solver_ != nullptr) solver_->stop();
   queue_.end();
   history_.take_next();

@@ -156,8 +156,6 @@ Status settle_test(CommandLine& line) {
 
 Status settle_fit(CommandLine& line) {
   if (line.label.empty()) return refused("fit needs --label NAME, the column that is to be predicted");
-  for (const std::string& file : line.files)
-    if (file == "-") return refused("fit reads files, of which it holds a tenth out: name one instead of -");
   return {};
 }
 
@@ -200,7 +198,7 @@ CommandRow fit_row() {
   return {
       .name = "fit",
       .run = fit_tables,
-      .arguments = "FILE… --label NAME [-- OPTIONS]",
+      .arguments = "FILE…|- --label NAME [-- OPTIONS]",
       .sentence =
           "learn a model from tables and report on it: how well it predicts a tenth that it was not learned "
           "from, and which columns matter; the model that is saved has learned all; OPTIONS are "
@@ -214,8 +212,8 @@ CommandRow fit_row() {
       .options = {label_row("the column that is to be predicted"),
                   {"budget K|10%|all = all of up to 256, else 64", "attributes to look at in each row",
                    Types::any_text(&CommandLine::budget)},
-                  {"output FILE = FILE without its ending, and .glimpsed", "where the model goes",
-                   Types::text(&CommandLine::output)}},
+                  {"output FILE = FILE without its ending, and .glimpsed; model.glimpsed",
+                   "where the model goes", Types::text(&CommandLine::output)}},
       .settle = settle_fit};
 }
 

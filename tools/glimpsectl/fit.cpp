@@ -1,9 +1,12 @@
 // glimpsectl describe and fit: tables without a daemon of one's own. glimpsed does the work.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <glob.h>
 #include <map>
 #include <optional>
 #include <thread>
@@ -14,7 +17,6 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/file.h"
-#include "checkpoint/checkpoint_folder.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/process.h"
@@ -68,39 +70,84 @@ Words options_of(const CommandLine& line) {
   return words + line.passed;
 }
 
-// Inputs that a checkpoint does not know by their names, and so are read from their beginnings.
-Result<Words> under_other_names(const Words& paths, const ScratchFolder& folder) {
-  Words words;
-  for (const std::string& path : paths) {
-    const std::string other = folder / fmt::format("{}", words.size());
-    std::error_code error;
-    std::filesystem::create_hard_link(path, other, error);
-    if (error) std::filesystem::copy_file(path, other, error);
-    if (error)
-      return failure(ErrorCode::kSystem, "'{}' cannot be copied to '{}': {}", path, other, error.message());
-    words = words + Words{"--input", other};
+// The files of a command line: patterns in quotes are those that match, and - is a copy of standard input.
+Result<Words> files_of(const CommandLine& line, const ScratchFolder& folder, Console& console) {
+  Words files;
+  for (const std::string& file : line.files) {
+    std::error_code none;
+    if (file.find_first_of("*?[") == std::string::npos || std::filesystem::exists(file, none)) {
+      GLIMPSE_TRY_ASSIGN(const auto path, spooled(file, folder, console));
+      files.push_back(path);
+      continue;
+    }
+    glob_t found{};
+    if (::glob(file.c_str(), 0, nullptr, &found) != 0)
+      return failure(ErrorCode::kInvalidInput, "no file matches '{}'", file);
+    files.insert(files.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    ::globfree(&found);
   }
-  return words;
+  return files;
 }
 
-Words inputs_of(const CommandLine& line) {
+Words inputs_of(const Words& files) {
   Words words;
-  for (const std::string& file : line.files) words = words + Words{"--input", file};
+  for (const std::string& file : files) words = words + Words{"--input", file};
   return words;
 }
 
-Result<std::string> newest_of(const std::string& folder) {
-  PosixFileSystem files;
-  GLIMPSE_TRY_ASSIGN(const auto listed, CheckpointFolder(files, folder).list());
-  if (listed.empty()) return failure(ErrorCode::kInvalidInput, "glimpsed kept nothing");
-  return folder + "/" + listed.front().name;
-}
-
-Result<json::object> ask(const std::string& program, const std::string& model, const std::string& target) {
+// The answers of a model in a file; empty objects for what it refuses.
+Result<std::vector<json::object>> ask(const std::string& program, const std::string& model,
+                                      const Words& targets) {
   GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(program, model));
   GLIMPSE_TRY_ASSIGN(auto server, parse_server_address(daemon->address()));
-  GLIMPSE_TRY_ASSIGN(const auto body, HttpClient(std::move(server), std::chrono::minutes(1)).get(target));
-  return parse_answer(body);
+  const HttpClient client(std::move(server), std::chrono::minutes(10));
+  std::vector<json::object> answers(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    GLIMPSE_TRY_ASSIGN(const auto answer, client.send("GET", targets[i]));
+    if (answer.status / 100 != 2) continue;
+    GLIMPSE_TRY_ASSIGN(answers[i], parse_answer(answer.body));
+  }
+  return answers;
+}
+
+// One glimpsed that learns, and what is asked of its model.
+struct Learned {
+  Result<std::string> log = std::string();
+  Result<std::vector<json::object>> answers = std::vector<json::object>();
+};
+Learned learn(const std::string& program, const std::string& folder, const Words& options,
+              const Words& targets) {
+  Learned learned{.log = run_glimpsed(Words{program, "--state-directory", folder} + options)};
+  if (learned.log) learned.answers = ask(program, folder, targets);
+  return learned;
+}
+
+// Shows on a terminal how far the daemon at `address` is with so many bytes, from a second on, until it ends.
+void show_progress(const std::string& address, double bytes, const std::atomic<bool>& is_done,
+                   std::ostream& err) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto server = parse_server_address(address);
+  if (!server) return;
+  const HttpClient client(*server, std::chrono::seconds(1));
+  constexpr int kBar = 30;
+  bool has_shown = false;
+  for (; !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    if (taken.count() < 1) continue;
+    const auto body = client.get("/v1/status");
+    const auto status = body ? parse_answer(*body) : Result<json::object>(body.error());
+    if (!status || !status->contains("sources")) continue;
+    double read = 0;
+    for (const json::value& source : status->at("sources").as_array())
+      read += number_in(source.as_object(), "bytes").value_or(0);
+    const double rows = number_in(*status, "examples").value_or(0);
+    const auto part = static_cast<int>(kBar * std::min(1.0, bytes > 0 ? read / bytes : 0));
+    err << fmt::format("\r[{:<{}}] {}, {}/s ", std::string(static_cast<std::size_t>(part), '#'), kBar,
+                       counted(rows, "row"), readable_number(std::round(rows / taken.count())))
+        << std::flush;
+    has_shown = true;
+  }
+  if (has_shown) err << "\r\033[K" << std::flush;
 }
 
 // Of the columns that glimpsed --dry-run describes; nothing: it has none, as of svmlight.
@@ -136,6 +183,10 @@ std::vector<Worth> worths_of(const json::object& model) {
     worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
     worth.sign = !is_first || worth.name != name || weight == 0 ? 0 : weight > 0 ? 1 : -1;
   }
+  if (const auto* const whole = model.if_contains("categories"))  // what they are worth together
+    for (const json::value& category : whole->as_array())
+      if (const auto worth = number_in(category.as_object(), "importance"))
+        by_attribute[category.at("attribute").to_number<std::int64_t>()].importance = *worth;
   std::vector<Worth> all;
   for (auto& [attribute, worth] : by_attribute) all.push_back(std::move(worth));
   std::ranges::sort(all, [](const Worth& a, const Worth& b) {
@@ -161,12 +212,59 @@ std::string worth_report(const std::vector<Worth>& worths) {
          (worths.size() > kShown ? fmt::format("and {} others\n", worths.size() - kShown) : std::string());
 }
 
+// "ignored: 7 rows without a label, 2 that could not be read"; empty: none were.
+std::string ignored_rows(const Words& told) {
+  for (const std::string& line : told) {
+    unsigned long long learned = 0, revealed = 0, unlabelled = 0, unread = 0, skipped = 0;
+    if (std::sscanf(
+            line.c_str(),
+            "finished: %llu examples, %llu attributes revealed, %llu predictions, %llu lines that could "
+            "not be read, %llu examples skipped",
+            &learned, &revealed, &unlabelled, &unread, &skipped) != 5)
+      continue;
+    std::string text;
+    for (const auto& [count, why] :
+         {std::pair(unlabelled, "without a label"), {unread, "that could not be read"}, {skipped, "skipped"}})
+      if (count > 0)
+        text += fmt::format("{}{} {}", text.empty() ? "ignored: " : ", ", counted(double(count), "row"), why);
+    return text.empty() ? text : text + "\n";
+  }
+  return {};
+}
+
+// What the best five attributes alone would reach, by their moments; empty where that is not known.
+std::string few_report(const json::object& small) {
+  const auto* const curve = small.if_contains("curve");
+  const auto* const names = small.if_contains("names");
+  const auto loss = number_in(small, "loss");
+  if (!curve || !curve->is_array() || curve->get_array().empty() || !loss) return {};
+  const auto of_mean = number_in(curve->get_array().front().as_object(), "loss");
+  if (!of_mean || !(*of_mean > 0)) return {};
+  std::string best;
+  if (names && names->is_array())
+    for (const json::value& name : names->get_array())
+      if (name.is_string()) best += (best.empty() ? " (" : ", ") + std::string(name.get_string());
+  const auto count = small.at("attributes").as_array().size();
+  return fmt::format("{} attributes alone{} would reach an R2 of about {:.3f}\n", count,
+                     best.empty() ? "" : best + ")", 1 - *loss / *of_mean);
+}
+
+// At most so many lines, each on one of the screen.
+void append_notes(const Words& notes, const std::string& file, std::string& report) {
+  constexpr std::size_t kShown = 6;
+  for (std::size_t i = 0; i < std::min(notes.size(), kShown); ++i) report += "note: " + notes[i] + "\n";
+  if (notes.size() > kShown)
+    report += fmt::format("and {} other notes: glimpsectl describe {}\n", notes.size() - kShown, file);
+}
+
 }  // namespace
 
 Status describe_tables(const CommandLine& line, Console& console) {
+  GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
+  GLIMPSE_TRY_ASSIGN(const auto inputs, files_of(line, *scratch, console));
   Words words{daemon_program(line.daemon), "--dry-run"};
   if (line.json) words.emplace_back("--json");
-  GLIMPSE_TRY_ASSIGN(const auto told, run_glimpsed(words + inputs_of(line) + options_of(line)));
+  GLIMPSE_TRY_ASSIGN(const auto told, run_glimpsed(words + inputs_of(inputs) + options_of(line)));
   return write_output("", told, console);
 }
 
@@ -174,8 +272,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const std::string program = daemon_program(line.daemon);
   GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
   const ScratchFolder& folder = *scratch;
+  GLIMPSE_TRY_ASSIGN(const auto inputs, files_of(line, folder, console));
   GLIMPSE_TRY_ASSIGN(const auto described, run_glimpsed(Words{program, "--dry-run", "--json"} +
-                                                        inputs_of(line) + options_of(line)));
+                                                        inputs_of(inputs) + options_of(line)));
   GLIMPSE_TRY_ASSIGN(const auto table, parse_strict_json(described));
   const auto attributes = attributes_of(table);
   if (!attributes && line.budget.empty())
@@ -187,51 +286,72 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const std::string budget = !line.budget.empty()           ? line.budget
                              : *attributes <= kMostObserved ? "all"
                                                             : fmt::format("{}", kObserved);
-  const Words options = Words{"--budget", budget} + options_of(line);
-  const Words learning = inputs_of(line) + options;
+  const Words learning = inputs_of(inputs) + Words{"--budget", budget} + options_of(line);
   // One learns all, another nine tenths, which is tested with the others.
-  Result<std::string> of_all = std::string();
+  Learned of_all;
+  Learned of_part;
+  std::atomic<bool> is_done = false;
+  const std::string address = "unix:" + (folder / "progress.sock");
+  const Words watched = console.err_is_terminal ? Words{"--http", address, "--page", "off"} : Words{};
   std::thread learn_all(
-      [&] { of_all = run_glimpsed(Words{program, "--state-directory", folder / "all"} + learning); });
-  const auto of_part = run_glimpsed(
-      Words{program, "--hold-out", "10%", "--log-level", "warning", "--state-directory", folder / "part"} +
-      learning);
+      [&] { of_all = learn(program, folder / "all", learning + watched, {"/v1/model?format=json"}); });
+  std::thread learn_part([&] {
+    of_part = learn(program, folder / "part",
+                    Words{"--hold-out", "10%", "--learn", "test", "--log-level", "warning"} + learning,
+                    {"/v1/status", "/v1/model?format=json&attributes=5"});
+  });
+  std::thread progress;
+  if (console.err_is_terminal) {
+    double bytes = 0;
+    std::error_code none;
+    for (const std::string& input : inputs) bytes += double(std::filesystem::file_size(input, none));
+    progress = std::thread([&, bytes] { show_progress(address, bytes, is_done, console.err); });
+  }
   learn_all.join();
-  if (!of_all) return of_all.error();
-  if (!of_part) return of_part.error();
-  GLIMPSE_TRY_ASSIGN(const auto part, newest_of(folder / "part"));
-  GLIMPSE_TRY_ASSIGN(const auto again, under_other_names(line.files, folder));
-  GLIMPSE_TRY(run_glimpsed(Words{program, "--restore", part, "--learn", "test", "--hold-out", "10%",
-                                 "--replies", "none", "--state-directory", folder / "tested"} +
-                           again + options));
-  GLIMPSE_TRY_ASSIGN(const auto all, newest_of(folder / "all"));
-  GLIMPSE_TRY_ASSIGN(const auto tested, newest_of(folder / "tested"));
-  GLIMPSE_TRY_ASSIGN(const auto status, ask(program, tested, "/v1/status"));
-  GLIMPSE_TRY_ASSIGN(const auto model, ask(program, all, "/v1/model?format=json"));
+  learn_part.join();
+  is_done = true;
+  if (progress.joinable()) progress.join();
+  for (const Learned* learned : {&of_all, &of_part}) {
+    if (!learned->log) return learned->log.error();
+    if (!learned->answers) return learned->answers.error();
+  }
+  const json::object& model = of_all.answers->front();
+  const json::object& status = of_part.answers->front();
+  const json::object& small = of_part.answers->back();
 
-  const std::string output =
-      !line.output.empty()
-          ? line.output
-          : std::filesystem::path(line.files.front()).replace_extension(".glimpsed").string();
+  const std::string file = line.files.front() == "-" ? "model" : inputs.front();
+  const std::string output = !line.output.empty()
+                                 ? line.output
+                                 : std::filesystem::path(file).replace_extension(".glimpsed").string();
   PosixFileSystem files;
+  GLIMPSE_TRY_ASSIGN(const auto all, checkpoint_of(folder / "all"));
   GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(all));
   GLIMPSE_TRY(write_output(output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, console));
   if (line.json) {
-    const json::object told{{"model", output}, {"table", table}, {"test", status}, {"learned", model}};
+    const json::object told{
+        {"model", output}, {"table", table}, {"test", status}, {"learned", model}, {"few", small}};
     return write_output("", json::serialize(told) + "\n", console);
   }
   std::string report;
-  for (const std::string& said : lines_of(*of_all, "info"))
-    if (said.starts_with(line.files.front() + ": ")) report += said + "\n";
-  for (const std::string& said : lines_of(*of_all, "warning")) report += "note: " + said + "\n";
+  const Words told = lines_of(*of_all.log, "info");
+  for (const std::string& said : told)
+    if (said.starts_with(inputs.front() + ": ")) report += said + "\n";
+  append_notes(lines_of(*of_all.log, "warning"), line.files.front(), report);
   GLIMPSE_TRY_ASSIGN(const auto test, test_report(json::serialize(status)));
   const auto learned = number_in(model, "examples");
-  const auto dimension = number_in(model, "dimension");
-  report += fmt::format("learned {}, {} of {} attributes of each\n\n", counted(learned.value_or(0), "row"),
-                        budget, readable_number(dimension.value_or(0)));
+  const auto dimension = number_in(model, "dimension").value_or(0);
+  report += fmt::format("learned {}, {} of {} attributes of each\n{}\n", counted(learned.value_or(0), "row"),
+                        budget, readable_number(dimension), ignored_rows(told));
+  report += fmt::format("a model of nine tenths of the rows, on the others, in the unit of '{}'\n{}",
+                        line.label, test);
+  constexpr double kFew = 5;
+  if (dimension > kFew) report += few_report(small);
   report +=
-      "a model of nine tenths of the rows, on the others\n" + test + "\n" + worth_report(worths_of(model));
-  report += fmt::format("\n{} has learned all rows\nglimpsectl predict NEW.csv --model {}\n", output, output);
+      fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
+                  worth_report(worths_of(model)), output, output);
+  const std::string spool = folder / "input";
+  for (std::size_t at = 0; (at = report.find(spool)) != std::string::npos;)
+    report.replace(at, spool.size(), "stdin");
   return write_output("", report, console);
 }
 

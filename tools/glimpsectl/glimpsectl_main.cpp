@@ -33,8 +33,13 @@ int main(int argc, char** argv) {
   glimpse::hold_standard_descriptors();
   try {
     std::ios::sync_with_stdio(false);
-    Console console{std::cin,   std::cout,       std::cerr, ::isatty(STDOUT_FILENO) == 1,
-                    has_utf8(), terminal_columns};
+    Console console{std::cin,
+                    std::cout,
+                    std::cerr,
+                    ::isatty(STDOUT_FILENO) == 1,
+                    has_utf8(),
+                    terminal_columns,
+                    ::isatty(STDERR_FILENO) == 1};
     const char* server = std::getenv("GLIMPSE_SERVER");
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool given = server != nullptr && *server != '\0';

@@ -3,7 +3,9 @@
 import gzip
 import json
 import os
+import pty
 import random
+import re
 import subprocess
 import unittest
 
@@ -23,12 +25,12 @@ def table(count, seed=1, classes=False):
 
 
 class Fit(TestCase):
-    def ctl(self, *arguments, expect=0):
+    def ctl(self, *arguments, expect=0, stdin=b""):
         """(standard output, standard error)."""
         path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
         scratch = self.path("scratch")
         os.makedirs(scratch, exist_ok=True)
-        done = subprocess.run([binary("GLIMPSECTL_BIN"), *map(str, arguments)], capture_output=True, timeout=DEADLINE,
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), *map(str, arguments)], capture_output=True, timeout=DEADLINE, input=stdin,
                               cwd=self.folder, env={**os.environ, "PATH": path, "TMPDIR": scratch}, check=False)
         self.assertEqual(done.returncode, expect, done.stderr[-500:])
         self.assertEqual(os.listdir(scratch), [])
@@ -41,7 +43,8 @@ class Fit(TestCase):
         self.assertIn("note: sales.csv: dates and times are numbers of days in column #5 ('day')", told)
         self.assertRegex(told, r"rows +\d\d\d\nR2 +0\.9\d\d ± ")
         self.assertRegex(told, r"price \(\+\) +#{40} 0\.\d+\nunits \(\+\) +#+ 0\.\d+\nregion +#* ?0\.\d+\n")
-        self.assertIn("glimpsectl predict NEW.csv --model sales.glimpsed\n", told)
+        self.assertIn("glimpsectl predict NEW.csv --model sales.glimpsed -o predictions.csv\n", told)
+        self.assertLess(len(told.splitlines()), 24)
         self.assertIn("2,000", self.ctl("model", "--model", "sales.glimpsed")[0])
         self.assertEqual(len(self.ctl("predict", "sales.csv", "--model", "sales.glimpsed")[0].splitlines()), 2001)
 
@@ -53,6 +56,63 @@ class Fit(TestCase):
         self.assertEqual(status, 0, log)
         models = [self.ctl("model", "--format", "csv", "--model", where)[0] for where in ("fitted", "state")]
         self.assertEqual(models[0], models[1])
+
+    def test_files_patterns_packed_ones_and_standard_input_make_the_same_model(self):
+        text = table(900)
+        self.write("one.csv", text)
+        self.ctl("fit", "one.csv", "--label", "amount", "-o", "wanted")
+        wanted = self.ctl("model", "--model", "wanted", "--format", "csv")[0]
+        self.write("one.csv.gz", gzip.compress(text.encode()))
+        self.ctl("fit", "one.csv.gz", "--label", "amount", "-o", "packed")
+        told, _ = self.ctl("fit", "-", "--label", "amount", stdin=gzip.compress(text.encode()))
+        self.assertIn("stdin: gzip, csv: header, 5 attributes, label 'amount'", told)
+        self.assertIn("\nmodel.glimpsed has learned all rows\n", told)
+        lines = text.splitlines(keepends=True)
+        self.write("part-1.csv", "".join(lines[:301]))
+        self.write("part-2.csv", lines[0] + "".join(lines[301:]))
+        self.ctl("fit", "part-?.csv", "--label", "amount", "-o", "parts")
+        for model in ("packed", "model.glimpsed", "parts"):
+            self.assertEqual(self.ctl("model", "--model", model, "--format", "csv")[0], wanted)
+        self.assertEqual(self.ctl("describe", "-", "--label", "amount", stdin=text.encode())[0].splitlines()[2:],
+                         self.ctl("describe", "one.csv", "--label", "amount")[0].splitlines()[2:])
+
+    def test_the_report_says_which_rows_were_ignored_and_what_five_attributes_would_reach(self):
+        source = random.Random(3)
+        rows = [[source.gauss(0, 1) for _ in range(9)] for _ in range(4000)]
+        lines = [f"{4 * x[2] + 2 * x[7] + sum(x[i] for i in (0, 4, 5)) + source.gauss(0, 1):.3f},{','.join(f'{value:.3f}' for value in x)}\n"
+                 for x in rows]
+        lines[0:0] = [",1,1,1,1,1,1,1,1,1\n"] * 2  # without a label at the beginning
+        lines[2000:2000] = ["1,2,3\n"]             # with too few fields in the middle
+        lines += [",2,2,2,2,2,2,2,2,2\n"]          # and at the end
+        self.write("wide.csv", "y," + ",".join(f"x{i}" for i in range(9)) + "\n" + "".join(lines))
+        told, _ = self.ctl("fit", "wide.csv", "--label", "y")
+        self.assertIn("learned 4,000 rows, all of 9 attributes of each\nignored: 3 rows without a label, 1 row that could not be read\n", told)
+        self.assertRegex(told, r"note: .*line 2002: row has 3 fields")
+        few = re.search(r"5 attributes alone \((.*)\) would reach an R2 of about (0\.\d+)", told)
+        self.assertEqual(set(few[1].split(", ")), {"x0", "x2", "x4", "x5", "x7"})
+        whole = float(re.search(r"R2 +(0\.\d+) ", told)[1])
+        self.assertAlmostEqual(float(few[2]), whole, delta=0.02)
+        self.assertAlmostEqual(whole, 23 / 24, delta=0.02)  # the labels' variance, and that of the noise
+
+    def test_a_long_fit_shows_its_rate_on_a_terminal_alone(self):
+        self.write("sales.csv", table(40000))
+        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        terminal, end = pty.openpty()
+        process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "fit", "sales.csv", "-", "--label", "amount", "-o", "model"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=end, cwd=self.folder, env={**os.environ, "PATH": path})
+        os.close(end)
+        process.stdin.write(table(600000).encode())
+        process.stdin.close()
+        shown = b""
+        try:
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        except OSError:  # the other end was closed
+            pass
+        os.close(terminal)
+        self.assertEqual(process.wait(DEADLINE), 0, shown[-500:])
+        self.assertRegex(shown, rb"\r\[#+ *\] [0-9,]+ rows, [0-9,]+/s ")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-50:])
 
     def test_the_rows_of_the_report_are_those_that_its_model_has_not_learned(self):
         halves = self.write("first.csv", table(1000)), self.write("second.csv.gz", gzip.compress(table(1000, 2).encode()))
@@ -110,7 +170,7 @@ class Fit(TestCase):
         self.write("sales.csv", table(100))
         for arguments, status, told in (
                 (("sales.csv",), 2, "fit needs --label NAME"), ((), 2, "fit needs a file"),
-                (("-", "--label", "amount"), 2, "fit reads files"),
+                (("-", "--label", "amount"), 1, "the input has no record"), (("no*.csv", "--label", "y"), 1, "no file matches 'no*.csv'"),
                 (("sales.csv", "--label", "nope"), 2, "the header has no such column; it has 'amount'"),
                 (("no.csv", "--label", "y"), 1, "no.csv: No such file or directory"),
                 (("sales.csv", "--label", "amount", "--budget", "some"), 2, "--budget some: must be a whole number"),

@@ -32,6 +32,7 @@ struct Console {
   bool has_utf8 = false;  ///< the locale has
   /// How many columns the terminal has now; 0: that is not known. nullptr: it never is.
   std::size_t (*columns)() = nullptr;
+  bool err_is_terminal = false;
 };
 
 /// `text` with a newline at its end, as files and terminals want it.
