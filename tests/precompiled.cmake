@@ -6,12 +6,12 @@ set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <
   <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
   <fmt/format.h> <Eigen/Dense> <boost/json.hpp> <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/local/stream_protocol.hpp> <boost/asio/post.hpp>
   <boost/asio/steady_timer.hpp> <boost/asio/thread_pool.hpp> <boost/asio/write.hpp> <boost/beast/core/flat_buffer.hpp> <boost/beast/core/tcp_stream.hpp>
-  <boost/beast/http.hpp> <boost/program_options.hpp> <spdlog/spdlog.h>)
+  <boost/beast/http.hpp> <spdlog/spdlog.h>)
 
 function(glimpse_precompiled name)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
   add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PUBLIC Boost::headers Boost::program_options Boost::json spdlog::spdlog fmt::fmt prometheus-cpp::core Eigen3::Eigen
+  target_link_libraries(${name} PUBLIC Boost::headers Boost::json spdlog::spdlog fmt::fmt prometheus-cpp::core Eigen3::Eigen
     Threads::Threads)
   target_precompile_headers(${name} PRIVATE ${precompiled} ${ARGN})
 endfunction()

@@ -11,7 +11,7 @@ boost_version="$(dpkg-query -W -f '${Status} ${Package}\n' 'libboost1.*-dev' 2>/
   sed -n 's/^install ok installed libboost\(1\.8[1-9]\|1\.9[0-9]\)-dev$/\1/p' | tail -n 1)" || true
 [[ -n "$boost_version" || "$debian_release" != bookworm ]] || boost_version=1.81
 readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config "libboost${boost_version}-dev"
-  "libboost-program-options${boost_version}-dev" "libboost-json${boost_version}-dev"
+  "libboost-json${boost_version}-dev"
   libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
   libsystemd-dev libssl-dev libeigen3-dev zlib1g-dev libzstd-dev librdkafka-dev)
 
