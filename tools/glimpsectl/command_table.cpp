@@ -611,7 +611,7 @@ CommandRow predict_row() {
                    Types::custom(read_keep)},
                   {"output FILE", "write to FILE, atomically, instead of standard output",
                    Types::text(&CommandLine::output)},
-                  examples_format("ndjson; auto for CSV"),
+                  examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   label_row("of this label alone, of several; else a line has a number of each"),
                   {"explain",

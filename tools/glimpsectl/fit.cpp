@@ -342,8 +342,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const auto dimension = number_in(model, "dimension").value_or(0);
   report += fmt::format("learned {}, {} of {} attributes of each\n{}\n", counted(learned.value_or(0), "row"),
                         budget, readable_number(dimension), ignored_rows(told));
-  report += fmt::format("a model of nine tenths of the rows, on the others, in the unit of '{}'\n{}",
-                        line.label, test);
+  const bool is_number = status.contains("classes") && status.at("classes").is_null();
+  report += fmt::format("a model of nine tenths of the rows, on the others{}\n{}",
+                        is_number ? ", in the unit of '" + line.label + "'" : "", test);
   constexpr double kFew = 5;
   if (dimension > kFew) report += few_report(small);
   report +=
