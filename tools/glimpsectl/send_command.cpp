@@ -5,7 +5,7 @@
 
 #include "base/numbers.h"
 #include "data/text/text.h"
-#include "glimpsectl/client/stream_link.h"
+#include "glimpsectl/client/connection.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_tape.h"
@@ -55,22 +55,22 @@ class Sender {
  private:
   // Success: everything is durable. `fatal_`: it makes no sense to come back.
   Status serve_connection() {
-    auto link = StreamLink::connect(line_.server, patience_.within(line_.timeout));
+    auto link = Connection::open(line_.server, patience_.within(line_.timeout));
     // Where the command line is at fault, another try is in vain.
     if (!link && link.error().code == ErrorCode::kInvalidOption) return give_up(link.error());
     if (!link) return link.error();
-    if (const Status status = greet(*link); !status) return without_greeting(status);
+    if (const Status status = greet(**link); !status) return without_greeting(status);
     patience_.note_met();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
     if (contents_ && *contents_ != tape_.contents())
       if (const Status status = other_contents(); !status) return give_up(status);
     if (!first_) first_ = *resume_;
     if (*resume_ > 0) note(records(tape_.without_header(*resume_)) + " received before");
-    return send_rest(*link);
+    return send_rest(**link);
   }
 
   // Until the daemon says where to go on.
-  Status greet(StreamLink& link) {
+  Status greet(Connection& link) {
     resume_.reset();
     contents_.reset();
     replies_ = 0;
@@ -150,7 +150,7 @@ class Sender {
     if (const auto trying = patience_.trying_again(error.message)) note(*trying);
   }
 
-  Status send_rest(StreamLink& link) {
+  Status send_rest(Connection& link) {
     RecordTape::Piece piece;
     bool ended = false;
     for (;;) {
@@ -189,13 +189,13 @@ class Sender {
   }
 
   // What the daemon said before it closed says more than a broken pipe.
-  Status after_break(StreamLink& link, const Error& error) {
+  Status after_break(Connection& link, const Error& error) {
     const Status last = read_lines(link);
     return fatal_ ? last : Status(error);
   }
 
   // What has come, but not for ever: patience goes on.
-  Status read_lines(StreamLink& link) {
+  Status read_lines(Connection& link) {
     for (const auto end = Clock::now() + SendNotes::kRedraw; Clock::now() < end;) {
       GLIMPSE_TRY_ASSIGN(const auto line, link.line());
       if (!line) break;

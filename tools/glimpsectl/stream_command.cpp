@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "data/text/text.h"
+#include "glimpsectl/client/connection.h"
 #include "glimpsectl/client/http_client.h"
-#include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/byte_tape.h"
@@ -22,7 +22,7 @@ constexpr std::uint64_t kSpareCheckpoints =
 /// Bytes one way and lines the other, over one connection, until the daemon has answered all and closes.
 class Conversation {
  public:
-  Conversation(const CommandLine& line, Console& console, ByteTape bytes, StreamLink link)
+  Conversation(const CommandLine& line, Console& console, ByteTape bytes, std::unique_ptr<Connection> link)
       : line_(line), console_(console), bytes_(std::move(bytes)), link_(std::move(link)) {
     if (!line.server.token.empty()) pending_ = "#glimpse token=" + line.server.token + "\n";
   }
@@ -33,7 +33,7 @@ class Conversation {
       if (!read) return finish(read);
       if (pending_.empty() && !at_end_ && !bytes_.waits(offset_)) GLIMPSE_TRY(read_input());
       const bool waits = pending_.empty() && !at_end_ && bytes_.waits(offset_);
-      link_.wait(!pending_.empty(), waits ? bytes_.descriptor() : -1, kLook);
+      link_->wait(!pending_.empty(), waits ? bytes_.descriptor() : -1, kLook);
       if (const Status status = write_input(); !status) return finish(status);
       if (waits) moved_ = Clock::now();  // for the producer
       const bool is_silent = Clock::now() - moved_ > line_.timeout;
@@ -51,7 +51,7 @@ class Conversation {
   // asked, as one that is none logs that.
   Error or_speaks_tls(const Error& error) const {
     if (has_line_ || line_.server.is_tls) return error;
-    if (!link_.has_tls_alert() && !speaks_tls(line_.server, line_.timeout)) return error;
+    if (!link_->has_tls_alert() && !speaks_tls(line_.server, line_.timeout)) return error;
     return speaks_tls_error(line_.server);
   }
 
@@ -72,13 +72,13 @@ class Conversation {
     }
     at_end_ = count == 0;
     ended_ = Clock::now();
-    if (at_end_) link_.end_writing();
+    if (at_end_) link_->end_writing();
     return {};
   }
 
   Status write_input() {
     if (pending_.empty()) return {};
-    GLIMPSE_TRY_ASSIGN(const auto count, link_.write(pending_));
+    GLIMPSE_TRY_ASSIGN(const auto count, link_->write(pending_));
     pending_.erase(0, count);
     if (count > 0) moved_ = Clock::now();
     return {};
@@ -86,7 +86,7 @@ class Conversation {
 
   Status read_replies() {
     for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
-      GLIMPSE_TRY_ASSIGN(const auto line, link_.line());
+      GLIMPSE_TRY_ASSIGN(const auto line, link_->line());
       if (!line) break;
       if (++replies_ > offset_ + kSpareCheckpoints)
         return failure(ErrorCode::kUnavailable, "{} sends more replies than it was sent bytes",
@@ -108,8 +108,8 @@ class Conversation {
     if (is_http_)
       return failure(ErrorCode::kInvalidInput, "{} speaks HTTP: --to takes the address of --listen",
                      line_.server.text);
-    if (!at_end_ || !link_.is_closed()) return or_speaks_tls(ended.error());
-    if (link_.has_tls_alert()) return or_speaks_tls(ended.error());
+    if (!at_end_ || !link_->is_closed()) return or_speaks_tls(ended.error());
+    if (link_->has_tls_alert()) return or_speaks_tls(ended.error());
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} of the replies {} an error", line_.file,
                    with_thousands(errors_), errors_ == 1 ? "is" : "are");
@@ -118,7 +118,7 @@ class Conversation {
   const CommandLine& line_;
   Console& console_;
   ByteTape bytes_;
-  StreamLink link_;
+  std::unique_ptr<Connection> link_;
   enum class Tail : std::uint8_t { kNone, kLine, kRow };
   Tail tail_ = Tail::kNone;   // what was read behind the last newline; rows have bytes that no text has
   std::string pending_;       // not taken by the system yet
@@ -137,7 +137,7 @@ class Conversation {
 
 Status talk_to_stream(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(auto bytes, ByteTape::open(line.file));
-  GLIMPSE_TRY_ASSIGN(auto link, StreamLink::connect(line.server, line.timeout));
+  GLIMPSE_TRY_ASSIGN(auto link, Connection::open(line.server, line.timeout));
   return Conversation(line, console, std::move(bytes), std::move(link)).run();
 }
 

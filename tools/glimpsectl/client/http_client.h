@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include <boost/system/error_code.hpp>
-
 #include "base/result.h"
 #include "glimpsectl/client/server_address.h"
 #include "glimpsectl/client/tls_trust.h"
@@ -61,10 +59,8 @@ class HttpClient {
   Result<std::string> body_of(std::string_view method, const std::string& target, std::string body,
                               std::string_view content_type) const;
 
-  /// Why there was none to `what`.
-  Error no_answer(const std::string& what, const boost::system::error_code& error) const;
-  /// Whom to trust, opened when it is first needed. Nothing: plain text.
-  Result<TlsTrust*> trust() const;
+  /// `why` there was no answer to `what`, or that the server speaks TLS and the address does not.
+  Error no_answer(const Error& why) const;
 
   const ServerAddress server_;
   const std::chrono::milliseconds timeout_;

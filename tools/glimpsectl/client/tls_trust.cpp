@@ -3,20 +3,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <utility>
 
-#include <boost/asio/ip/address.hpp>
-#include <boost/asio/ssl/verify_context.hpp>
-
 #include "glimpsectl/format/table.h"
 
 namespace glimpse::ctl {
-
-namespace ssl = boost::asio::ssl;
-using boost::system::error_code;
 
 namespace {
 
@@ -47,6 +42,11 @@ std::string names_of(X509* certificate) {
   return printable(std::string_view(bytes, static_cast<std::size_t>(size)));
 }
 
+std::string_view reason_text(unsigned long reason, std::string_view otherwise) {
+  const char* const text = ERR_reason_error_string(reason);
+  return text == nullptr ? otherwise : std::string_view(text);
+}
+
 bool is_plain_text(int reason) {
   return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
          reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_BAD_RECORD_TYPE ||
@@ -55,36 +55,41 @@ bool is_plain_text(int reason) {
 
 }  // namespace
 
-Result<std::unique_ptr<TlsTrust>> TlsTrust::open(const ServerAddress& server) {
-  std::unique_ptr<TlsTrust> trust(new TlsTrust(server));
-  if (const Status status = trust->load(); !status) return status.error();
+void TlsTrust::Free::operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+
+TlsTrust::TlsTrust(const ServerAddress& server)
+    : server_(server), context_(SSL_CTX_new(TLS_client_method())) {
+  if (!context_) throw std::bad_alloc();
+}
+
+Result<std::shared_ptr<TlsTrust>> TlsTrust::open(const ServerAddress& server) {
+  std::shared_ptr<TlsTrust> trust(new TlsTrust(server));
+  GLIMPSE_TRY(trust->load());
   return trust;
 }
 
 Status TlsTrust::load() {
-  SSL_CTX* const native = context_.native_handle();
-  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
+  SSL_CTX_set_min_proto_version(context(), TLS1_2_VERSION);
   // The server's own certificate may be named as well as an authority's.
-  X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(native), X509_V_FLAG_PARTIAL_CHAIN);
-  error_code error;
-  context_.set_verify_mode(ssl::verify_peer, error);
-  context_.set_verify_callback(
-      [this](bool believed, ssl::verify_context& chain) {
-        if (!believed) note_refusal(chain.native_handle());
-        return believed;
-      },
-      error);
+  X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context()), X509_V_FLAG_PARTIAL_CHAIN);
+  SSL_CTX_set_verify(context(), SSL_VERIFY_PEER, nullptr);
+  const auto believe = [](X509_STORE_CTX* chain, void* trust) {
+    const int believed = X509_verify_cert(chain);
+    if (believed <= 0) static_cast<TlsTrust*>(trust)->note_refusal(chain);
+    return believed;
+  };
+  SSL_CTX_set_cert_verify_callback(context(), believe, this);
   const std::string& file = server_.authorities;
   if (file.empty()) {
-    context_.set_default_verify_paths(error);
+    SSL_CTX_set_default_verify_paths(context());
     return {};
   }
   if (!std::ifstream(file))
     return failure(ErrorCode::kInvalidOption, "--ca '{}' cannot be read: {}", file, std::strerror(errno));
-  context_.load_verify_file(file, error);
-  if (error)
+  ERR_clear_error();
+  if (SSL_CTX_load_verify_file(context(), file.c_str()) != 1)
     return failure(ErrorCode::kInvalidOption, "--ca '{}' must be a PEM file of certificates: {}", file,
-                   error.message());
+                   printable(reason_text(ERR_peek_last_error(), "it has none")));
   return {};
 }
 
@@ -92,17 +97,10 @@ void TlsTrust::prepare(SSL* connection) {
   refusal_ = 0;
   X509_VERIFY_PARAM* const wanted = SSL_get0_param(connection);
   const std::string host = server_.host.substr(0, server_.host.find('%'));  // without the zone
-  error_code is_name;
-  boost::asio::ip::make_address(host, is_name);
-  bool asked = true;
-  if (is_name) {
-    SSL_set_tlsext_host_name(connection, host.c_str());
-    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    asked = X509_VERIFY_PARAM_set1_host(wanted, host.data(), host.size()) == 1;
-  } else {
-    asked = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
-  }
-  if (!asked) throw std::bad_alloc();
+  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1) return;
+  SSL_set_tlsext_host_name(connection, host.c_str());
+  X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  if (X509_VERIFY_PARAM_set1_host(wanted, host.data(), host.size()) != 1) throw std::bad_alloc();
 }
 
 void TlsTrust::note_refusal(X509_STORE_CTX* chain) {
@@ -154,7 +152,8 @@ Error TlsTrust::explain_refusal() const {
   }
 }
 
-Error TlsTrust::explain(unsigned long reason, std::string_view otherwise) const {
+Error TlsTrust::explain(unsigned long reason, std::string_view otherwise) {
+  was_alerted_ = ERR_GET_REASON(reason) >= SSL_AD_REASON_OFFSET;
   if (refusal_ != 0) return explain_refusal();
   if (is_plain_text(ERR_GET_REASON(reason)))
     return failure(ErrorCode::kInvalidOption, "{} does not speak TLS: name it {}", server_.text,
@@ -163,9 +162,8 @@ Error TlsTrust::explain(unsigned long reason, std::string_view otherwise) const 
     return failure(ErrorCode::kUnavailable,
                    "{} broke off the TLS handshake: {}; where it does not speak TLS, name it {}",
                    server_.text, otherwise, server_.with_tls(false));
-  const char* const text = ERR_reason_error_string(reason);
   return failure(ErrorCode::kUnavailable, "TLS with {} failed: {}", server_.text,
-                 text == nullptr ? otherwise : std::string_view(text));
+                 reason_text(reason, otherwise));
 }
 
 Error speaks_tls_error(const ServerAddress& server) {

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <openssl/types.h>
 #include <string>
 #include <string_view>
-
-#include <boost/asio/ssl/context.hpp>
 
 #include "base/result.h"
 #include "glimpsectl/client/server_address.h"
@@ -17,26 +16,32 @@ namespace glimpse::ctl {
 class TlsTrust {
  public:
   /// For the server of an address with TLS. Errors: kInvalidOption, about the file of its authorities.
-  static Result<std::unique_ptr<TlsTrust>> open(const ServerAddress& server);
+  static Result<std::shared_ptr<TlsTrust>> open(const ServerAddress& server);
   TlsTrust(const TlsTrust&) = delete;
 
-  boost::asio::ssl::context& context() { return context_; }
+  SSL_CTX* context() { return context_.get(); }
 
   /// Makes a connection that has not begun ask for the server's name, and check it.
   void prepare(SSL* connection);
 
   /// Why the handshake failed, and what mends it: `reason` is OpenSSL's number, or 0 where `otherwise` says
   /// it. kInvalidOption where the command line can mend it, else kUnavailable.
-  Error explain(unsigned long reason, std::string_view otherwise) const;
+  Error explain(unsigned long reason, std::string_view otherwise);
+  /// Whether the last handshake that failed was answered by TLS all the same.
+  bool was_answered() const { return refusal_ != 0 || was_alerted_; }
 
  private:
-  explicit TlsTrust(const ServerAddress& server) : server_(server) {}
+  struct Free {
+    void operator()(SSL_CTX* context) const;
+  };
+  explicit TlsTrust(const ServerAddress& server);
   Status load();
   void note_refusal(X509_STORE_CTX* chain);
   Error explain_refusal() const;
 
   const ServerAddress server_;
-  boost::asio::ssl::context context_{boost::asio::ssl::context::tls_client};
+  const std::unique_ptr<SSL_CTX, Free> context_;
+  bool was_alerted_ = false;
   // Of the last certificate that was not believed.
   int refusal_ = 0;      // X509_V_ERR_...; 0: there was none
   std::string subject_;  // empty: the server itself
