@@ -28,12 +28,14 @@
 #include "data/text/text.h"
 #include "learn/core/model_products.h"
 #include "learn/core/solving.h"
+#include "report/top_list.h"
 
 namespace glimpse {
 
 namespace {
 
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
+constexpr const char* kTable = "text/plain; charset=utf-8";
 
 HttpResponse not_allowed(const std::string& allowed, std::string_view method, std::string_view path) {
   const bool is_upload = method == "PUT" && allowed == "POST";
@@ -127,9 +129,9 @@ const HttpApi::Route* HttpApi::find_route(std::string_view path) {
        [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
       {"/v1/history", "GET", false, "since,columns,label",
        [](HttpApi& api, HttpRequest q, Respond r) { api.history(q, std::move(r)); }},
-      {"/v1/model", "GET", true, "format,fresh,errors,attributes,cost,label,checkpoint",
+      {"/v1/model", "GET", true, "format,top,fresh,errors,attributes,cost,label,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
-      {"/v1/moments", "GET", true, "format,checkpoint",
+      {"/v1/moments", "GET", true, "format,top,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
       {"/v1/predict", "POST", true,
        "format,absent,header,delimiter,first_line,explain,top,predict,label,errors,checkpoint",
@@ -430,15 +432,19 @@ double importance_alone(double weight, const Moment& moment, double label_varian
   return weight * weight * std::max(moment.second - moment.mean * moment.mean, 0.0) / label_variance;
 }
 
+double known_or(double value, double otherwise) { return std::isnan(value) ? otherwise : value; }
+
 // A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
 // for it.
-HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& format) {
+HttpResponse model_response(const ModelSnapshot& snapshot, const ModelQuery& query) {
   HttpResponse response;
-  if (format == "safetensors") {
+  if (query.format == "table") {
+    response = text_response(model_table(snapshot, query.top), kTable);
+  } else if (query.format == "safetensors") {
     auto body = model_safetensors(snapshot, kVersion);
     if (!body) return error_response(body.error());
     response = text_response(std::move(*body), "application/octet-stream");
-  } else if (format == "csv") {
+  } else if (query.format == "csv") {
     response = text_response(model_csv(snapshot), "text/csv");
   } else {
     response = json_response(model_json(snapshot));
@@ -505,7 +511,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           parts_.io, std::move(*shared),
           error_response(409, "classes",
                          "weights in the scores of classes have no standard errors: ask without errors"));
-    HttpResponse response = model_response(snapshot, query.format);
+    HttpResponse response = model_response(snapshot, query);
     if (query.format == "json")
       response.body = with_label(std::move(response.body), parts_.labels, query.label);
     respond_later(parts_.io, std::move(*shared), std::move(response));
@@ -563,10 +569,12 @@ bool HttpApi::copy_names(std::vector<std::string>& names) {
 void HttpApi::moments(const HttpRequest& request, Respond respond) {
   std::string format = query_value(request.query, "format");
   if (format.empty()) format = "json";
-  if (format != "json" && format != "csv")
+  if (format != "json" && format != "csv" && format != "table")
     return respond(
-        error_response(400, "invalid_format", "format " + in_quotes(format) + " must be json or csv"));
-  parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
+        error_response(400, "invalid_format", "format " + in_quotes(format) + " must be json, csv or table"));
+  std::size_t top = 20;
+  if (auto refusal = read_top(request, top)) return respond(std::move(*refusal));
+  parts_.jobs.post([this, format, top, shared = std::make_shared<Respond>(std::move(respond))] {
     constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
     MomentsSnapshot snapshot;
     if (!copy_names(snapshot.names)) return;
@@ -574,6 +582,7 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
     const auto headers = model_headers();
     ModelHeaders of_first;
     std::size_t dimension = 0;
+    TopList<std::string> likeliest(format == "table" ? top : 0);
     do {
       snapshot.rows.clear();
       const auto copy = [&](StreamProcessor& processor) {
@@ -588,9 +597,13 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
       if (snapshot.first == 0)
         answer = format == "json" ? json_response(moments_json_head(dimension))
                                   : text_response(moments_csv_head(), "text/csv");
-      answer.more.push_back(format == "json" ? moments_json_rows(snapshot) : moments_csv_rows(snapshot));
+      for (std::size_t k = 0; k < snapshot.rows.size() && format == "table"; ++k)
+        likeliest.offer(known_or(snapshot.rows[k].probability, -1), [&] { return moment_json(snapshot, k); });
+      if (format != "table")
+        answer.more.push_back(format == "json" ? moments_json_rows(snapshot) : moments_csv_rows(snapshot));
       snapshot.first += snapshot.rows.size();
     } while (snapshot.first < dimension);
+    if (format == "table") answer = text_response(moments_table(dimension, likeliest.take()), kTable);
     if (format == "json") answer.more.emplace_back("]}\n");
     answer.headers = std::move(of_first);
     respond_later(parts_.io, std::move(*shared), std::move(answer));

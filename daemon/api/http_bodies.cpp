@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "data/records/table_layout.h"
 #include "data/text/text.h"
 #include "json/strict_json.h"
+#include "report/fields.h"
+#include "report/units.h"
 
 namespace glimpse {
 
@@ -172,20 +175,28 @@ std::string moments_json_head(std::size_t dimension) {
   return fmt::format(R"({{"dimension":{},"moments":[)", dimension);
 }
 
+std::string moment_json(const MomentsSnapshot& s, std::size_t k) {
+  const SamplingRow& row = s.rows[k];
+  const std::size_t i = s.first + k;
+  return fmt::format(
+      R"({{"attribute":{},"count":{},"mean":{},"second_moment":{},"max_abs":{},"probability":{}{}}})", i,
+      row.moment.count, number(row.moment.mean), number(row.moment.second),
+      number(static_cast<double>(row.moment.max_abs)), number(row.probability),
+      i < s.names.size() ? ",\"name\":" + json::serialize(json::string(s.names[i])) : std::string());
+}
+
 std::string moments_json_rows(const MomentsSnapshot& s) {
   std::string text;
-  for (std::size_t k = 0; k < s.rows.size(); ++k) {
-    const SamplingRow& row = s.rows[k];
-    const std::size_t i = s.first + k;
-    fmt::format_to(
-        std::back_inserter(text),
-        R"({}{{"attribute":{},"count":{},"mean":{},"second_moment":{},"max_abs":{},"probability":{})",
-        i == 0 ? "" : ",", i, row.moment.count, number(row.moment.mean), number(row.moment.second),
-        number(static_cast<double>(row.moment.max_abs)), number(row.probability));
-    if (i < s.names.size()) text += ",\"name\":" + json::serialize(json::string(s.names[i]));
-    text += '}';
-  }
+  for (std::size_t k = 0; k < s.rows.size(); ++k)
+    text.append(s.first + k == 0 ? "" : ",").append(moment_json(s, k));
   return text;
+}
+
+std::string moments_table(std::size_t dimension, const std::vector<std::string>& rows) {
+  const json::value parsed = json::parse(fmt::format("[{}]", fmt::join(rows, ",")));
+  return fmt::format("dimension  {0}\n\nmost likely to be looked at ({1} of {0})\n{2}",
+                     with_thousands(dimension), with_thousands(rows.size()),
+                     table_of(parsed.as_array()).text());
 }
 
 std::string moments_csv_head() { return "attribute,name,count,mean,second_moment,max_abs,probability\n"; }

@@ -58,6 +58,10 @@ std::string status_json(const Statistics& statistics, const CheckpointStatus& ch
 /// Behind a head come the rows, some at a time; JSON ends with "]}".
 std::string moments_json_head(std::size_t dimension);
 std::string moments_json_rows(const MomentsSnapshot& snapshot);
+/// Row `k` alone.
+std::string moment_json(const MomentsSnapshot& snapshot, std::size_t k);
+/// For people: `rows` of JSON, the attributes of `dimension` that are most likely to be looked at.
+std::string moments_table(std::size_t dimension, const std::vector<std::string>& rows);
 std::string moments_csv_head();
 std::string moments_csv_rows(const MomentsSnapshot& snapshot);
 /// Numbers with commas between them, and before the first unless `is_first`; what is not finite is null.

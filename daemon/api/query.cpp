@@ -58,6 +58,15 @@ std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQu
 
 }  // namespace
 
+std::optional<HttpResponse> read_top(const HttpRequest& request, std::size_t& top) {
+  if (!has_key(request.query, "top")) return std::nullopt;
+  const std::string text = query_value(request.query, "top");
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, top);
+  if (read.ec == std::errc() && read.ptr == end && top > 0) return std::nullopt;
+  return error_response(400, "invalid_top", "top " + in_quotes(text) + " must be a whole number from 1");
+}
+
 std::optional<HttpResponse> read_model_query(const HttpRequest& request,
                                              const std::vector<std::string>& labels, ModelQuery& query) {
   const auto label = read_label_query(request, labels);
@@ -65,9 +74,11 @@ std::optional<HttpResponse> read_model_query(const HttpRequest& request,
   query.label = label->value_or(0);
   if (std::string format = query_value(request.query, "format"); !format.empty())
     query.format = std::move(format);
-  if (query.format != "json" && query.format != "csv" && query.format != "safetensors")
+  if (query.format != "json" && query.format != "csv" && query.format != "safetensors" &&
+      query.format != "table")
     return error_response(400, "invalid_format",
-                          "format " + in_quotes(query.format) + " must be json, csv or safetensors");
+                          "format " + in_quotes(query.format) + " must be json, csv, safetensors or table");
+  if (auto refusal = read_top(request, query.top)) return refusal;
   if (auto refusal = read_flag(request, "fresh", query.is_fresh)) return refusal;
   if (auto refusal = read_flag(request, "errors", query.wish.weight_errors)) return refusal;
   return read_small_model(request, query);

@@ -18,12 +18,16 @@ namespace glimpse {
 
 /// What GET /v1/model asks for.
 struct ModelQuery {
-  std::string format = "json";  ///< json, csv or safetensors
+  std::string format = "json";  ///< json, csv, safetensors or table
+  std::size_t top = 20;         ///< rows of a table
   bool is_fresh = false;        ///< of this moment
   SolutionWish wish;
   std::size_t label = 0;                          ///< of several
   std::optional<SmallModelQuestion> small_model;  ///< a model of few attributes, and not of all
 };
+
+/// ?top=N of a table for people, where it is given, into `top`; else why it is refused.
+std::optional<HttpResponse> read_top(const HttpRequest& request, std::size_t& top);
 
 /// The query of `request` into `query`; else why it is refused.
 std::optional<HttpResponse> read_model_query(const HttpRequest& request,

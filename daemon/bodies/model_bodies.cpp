@@ -16,6 +16,9 @@
 #include "data/text/text.h"
 #include "json/strict_json.h"
 #include "learn/importance/weight_errors.h"
+#include "report/fields.h"
+#include "report/top_list.h"
+#include "report/units.h"
 
 namespace glimpse {
 
@@ -141,10 +144,8 @@ json::array categories_json(const ModelSnapshot& s) {
   return categories;
 }
 
-}  // namespace
-
-std::string model_json(const ModelSnapshot& s) {
-  const ListedModel listed(s);
+// The fields of a model before its biases and weights, with a comma behind each.
+std::string origin_json(const ModelSnapshot& s) {
   std::string body = fmt::format(
       R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},)",
       json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
@@ -153,6 +154,19 @@ std::string model_json(const ModelSnapshot& s) {
   if (!s.classes.empty())
     body += fmt::format("\"classes\":{},\"slope\":{},",
                         json::serialize(json::array(s.classes.begin(), s.classes.end())), number(s.slope));
+  return body;
+}
+
+// "null" where it is not known what importances are from.
+std::string importances_from_json(const ModelSnapshot& s) {
+  return s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
+}
+
+}  // namespace
+
+std::string model_json(const ModelSnapshot& s) {
+  const ListedModel listed(s);
+  std::string body = origin_json(s);
   if (s.scores) {
     body += fmt::format("\"biases\":[{}],\"weights\":[", numbers(s.scores->biases));
     for (std::size_t c = 0; c < s.scores->classes(); ++c)
@@ -160,8 +174,7 @@ std::string model_json(const ModelSnapshot& s) {
   } else {
     body += fmt::format("\"bias\":{},\"weights\":[{}", number(s.model->bias), numbers(listed.weights));
   }
-  body += "],\"importances_from\":";
-  body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
+  body += "],\"importances_from\":" + importances_from_json(s);
   const auto add_array = [&](const char* name, double (ListedModel::*value)(std::size_t) const) {
     body += fmt::format(",\"{}\":[", name);
     for (std::size_t i = 0; i < listed.weights.size(); ++i) {
@@ -183,6 +196,95 @@ std::string model_json(const ModelSnapshot& s) {
   if (const json::array categories = categories_json(s); !categories.empty())
     body += ",\"categories\":" + json::serialize(categories);
   return body + "}\n";
+}
+
+namespace {
+
+// "–" where it is not known.
+std::string with_error(double value, double error, int digits) {
+  if (std::isnan(value)) return std::string(kAbsent);
+  return fmt::format("{:.{}g}", value, digits) +
+         (std::isnan(error) ? std::string() : fmt::format(" ± {:.2g}", error));
+}
+
+// For an order of features whose importance is not known: of classes how far their weights lie apart.
+double size_of_weight(const ListedModel& listed, std::size_t i) {
+  if (listed.scores == nullptr) return std::isnan(listed.weights[i]) ? 0 : std::abs(listed.weights[i]);
+  const auto [low, high] = std::ranges::minmax(listed.weights_of_feature(i));
+  return high - low;
+}
+
+// Where a model comes from, for people.
+std::string origin_report(const ModelSnapshot& s, std::size_t most_classes) {
+  std::string text = origin_json(s);
+  if (!s.label.empty())
+    text = fmt::format("{{\"label\":{},{}", json::serialize(json::string(s.label)), text.substr(1));
+  if (s.scores == nullptr) text += fmt::format("\"bias\":{},", number(s.model->bias));
+  json::object origin =
+      json::parse(text + "\"importances_from\":" + importances_from_json(s) + "}").as_object();
+  if (s.scores != nullptr && s.scores->classes() > most_classes)
+    origin["classes"] =
+        fmt::format("{}, weights of the first {} are shown", s.scores->classes(), most_classes);
+  return object_report(origin);
+}
+
+}  // namespace
+
+std::string model_table(const ModelSnapshot& s, std::size_t top) {
+  constexpr std::size_t kMostClasses = 6;
+  const ListedModel listed(s);
+  const json::array categories = categories_json(s);
+  std::vector<Table::Column> columns{{"attribute"}, {"importance", true}};
+  const std::size_t classes = s.scores ? std::min(s.scores->classes(), kMostClasses) : 0;
+  for (std::size_t c = 0; c < classes; ++c) columns.push_back({s.classes[c]});
+  if (!s.scores) columns.push_back({"weight", s.has_errors});
+  if (s.has_errors) columns.push_back({fmt::format("{:g} % interval", 100 * kIntervalShare), true});
+  if (!listed.names.empty()) columns.push_back({"name", true});
+
+  TopList<std::vector<std::string>> known(top);
+  TopList<std::vector<std::string>> unknown(top);
+  listed.for_each_feature([&](std::size_t i, std::span<const std::uint32_t> attributes) {
+    const double importance = listed.importance(i);
+    const bool is_known = !std::isnan(importance);
+    (is_known ? known : unknown).offer(is_known ? importance : size_of_weight(listed, i), [&] {
+      std::vector<std::string> cells{fmt::format("{}", fmt::join(attributes, "*")),
+                                     with_error(importance, listed.importance_error(i), 4)};
+      for (std::size_t c = 0; c < classes; ++c)
+        cells.push_back(fmt::format("{:.5g}", listed.weights_of_feature(i)[c]));
+      if (!s.scores) cells.push_back(with_error(listed.weights[i], listed.weight_error(i), 6));
+      if (s.has_errors)
+        cells.push_back(std::isnan(listed.weight_error(i))
+                            ? std::string(kAbsent)
+                            : fmt::format("{:.4g} to {:.4g}", listed.weight_low(i), listed.weight_high(i)));
+      if (i < listed.names.size()) cells.push_back(listed.names[i]);
+      return cells;
+    });
+  });
+  // An attribute of categories has no weight, and a row beside those of its categories.
+  for (const json::value& category : categories) {
+    const json::value& error = category.at("importance_error");
+    if (category.at("importance").is_null()) continue;
+    const auto importance = category.at("importance").to_number<double>();
+    known.offer(importance, [&] {
+      std::vector<std::string> cells(columns.size(), std::string(kAbsent));
+      cells.front() = fmt::format("{}", category.at("attribute").to_number<Attribute>());
+      cells[1] = with_error(importance, error.is_null() ? std::nan("") : error.to_number<double>(), 4);
+      const auto count = category.at("features").to_number<std::uint64_t>();
+      cells.back() = fmt::format("{} ({} {})", std::string_view(category.at("name").as_string()), count,
+                                 count == 1 ? "category" : "categories");
+      return cells;
+    });
+  }
+  std::vector<std::vector<std::string>> rows = known.take();
+  for (auto& row : unknown.take())
+    if (rows.size() < top) rows.push_back(std::move(row));
+  Table table(columns);
+  for (auto& row : rows) table.add(std::move(row));
+  return fmt::format(
+      "{}\nmost important ({} of {}); {}\n{}", origin_report(s, kMostClasses), with_thousands(rows.size()),
+      with_thousands(listed.weights.size() + categories.size()),
+      s.scores ? "weights in the scores of classes" : "importance: share of the label's variance",
+      table.text());
 }
 
 std::string model_csv(const ModelSnapshot& s) {

@@ -47,6 +47,12 @@ struct ModelSnapshot {
 /// "interval" says. A fleet's has "positions" in JSON and safetensors.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
+/// For people: where the model comes from, and the `top` features that are worth most to it, those of unknown
+/// importance last, of the largest weight, or of classes those whose weights differ most. Each with its
+/// importance, a share of the label's variance, and its weight, both with standard errors where these are
+/// known; its interval where errors were asked for; its name where there is one. Of classes the weights of
+/// the first six. An attribute of categories is a row as well.
+std::string model_table(const ModelSnapshot& snapshot, std::size_t top);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
 
 /// A small model copied out for a query: immutable once made.

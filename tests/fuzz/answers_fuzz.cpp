@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
+#include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_picture.h"
-#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
 #include "json/json_arrays.h"
@@ -61,8 +61,8 @@ void check_report(const Report& report) {
 
 void check_reports(std::string_view text) {
   check_report(status_report(text));
-  check_report(model_report(text, 3));
-  check_report(moments_report(text, 3));
+  std::uint64_t explained = 0;
+  check_report(explained_predictions(text, explained));
   check_report(plain_report(text));
   check_report(prediction_lines(text));
   check_report(parse_learn_reply(text));

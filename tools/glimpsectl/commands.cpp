@@ -9,7 +9,6 @@
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_picture.h"
-#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/small_model_report.h"
 #include "glimpsectl/reports/status_summary.h"
@@ -38,6 +37,15 @@ std::string of_checkpoint(const CommandLine& line, const std::string& target) {
 
 std::string of_label(const CommandLine& line) {
   return line.label.empty() ? std::string() : "&label=" + as_query_value(line.label);
+}
+
+// What the daemon writes in the format that is wanted; `target` ends before its name.
+Status show_format(const CommandLine& line, Console& console, std::string target, const std::string& wishes) {
+  const bool is_table = line.format == "table" && !line.json;
+  const std::string format = line.format == "table" && line.json ? "json" : line.format;
+  target += format + (is_table ? fmt::format("&top={}", line.top) : "") + wishes;
+  GLIMPSE_TRY_ASSIGN(const auto body, client_of(line).get(of_checkpoint(line, target)));
+  return write_output(line.output, format == "json" ? with_final_newline(body) : body, console);
 }
 
 Status show_text(std::string_view text, Console& console) { return write_output("", text, console); }
@@ -77,25 +85,11 @@ Status show_model(const CommandLine& line, Console& console) {
                    "--format 'safetensors' must have --output FILE or a pipe, not a terminal");
   const std::string wishes =
       std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "") + of_label(line);
-  if (line.format != "table") {
-    GLIMPSE_TRY_ASSIGN(const auto body,
-                       client_of(line).get(of_checkpoint(line, "/v1/model?format=" + line.format + wishes)));
-    return write_output(line.output, line.format == "json" ? with_final_newline(body) : body, console);
-  }
-  const std::string target = of_checkpoint(line, "/v1/model?format=json" + wishes);
-  return show(line, console, target, client_of(line).get(target),
-              [&](const std::string& body) { return model_report(body, line.top); });
+  return show_format(line, console, "/v1/model?format=", wishes);
 }
 
 Status show_moments(const CommandLine& line, Console& console) {
-  if (line.format != "table") {
-    GLIMPSE_TRY_ASSIGN(const auto body,
-                       client_of(line).get(of_checkpoint(line, "/v1/moments?format=" + line.format)));
-    return write_output(line.output, line.format == "json" ? with_final_newline(body) : body, console);
-  }
-  const std::string target = of_checkpoint(line, "/v1/moments?format=json");
-  return show(line, console, target, client_of(line).get(target),
-              [&](const std::string& body) { return moments_report(body, line.top); });
+  return show_format(line, console, "/v1/moments?format=", "");
 }
 
 Status write_checkpoint_now(const CommandLine& line, Console& console) {

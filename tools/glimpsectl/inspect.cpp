@@ -8,9 +8,9 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 #include "json/strict_json.h"
 
 namespace glimpse::ctl {

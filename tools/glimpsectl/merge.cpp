@@ -11,8 +11,8 @@
 #include "checkpoint/checkpoint.h"
 #include "data/text/text.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 #include "merging/merge_tree.h"
 
 namespace glimpse::ctl {

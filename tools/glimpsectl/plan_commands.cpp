@@ -4,8 +4,8 @@
 #include "glimpsectl/client/fleet_client.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
 

@@ -4,7 +4,7 @@
 
 #include "glimpsectl/client/http_test_support.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 
 namespace plan_commands_test {
 

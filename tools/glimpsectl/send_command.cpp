@@ -7,7 +7,7 @@
 #include "data/text/text.h"
 #include "glimpsectl/client/connection.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_patience.h"
 

@@ -4,19 +4,19 @@
 #include "base/numbers.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
 #include "glimpsectl/input/console.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/input/table_bodies.h"
 #include "glimpsectl/own_daemon.h"
-#include "glimpsectl/reports/model_report.h"
+#include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/prediction_table.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "json/json_elements.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "data/text/text.h"
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 

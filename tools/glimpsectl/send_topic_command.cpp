@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "daemon/kafka/source_writer.h"
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_patience.h"
 

@@ -7,7 +7,7 @@
 #include "glimpsectl/client/connection.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 #include "glimpsectl/input/byte_tape.h"
 
 namespace glimpse::ctl {

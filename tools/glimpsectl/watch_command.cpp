@@ -9,8 +9,8 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
+#include "report/fields.h"
+#include "report/table.h"
 #include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/watch.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 

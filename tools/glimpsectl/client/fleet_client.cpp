@@ -3,7 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
 namespace glimpse::ctl {
 

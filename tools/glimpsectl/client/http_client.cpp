@@ -13,8 +13,8 @@
 #include <boost/json/value.hpp>
 
 #include "glimpsectl/client/connection.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

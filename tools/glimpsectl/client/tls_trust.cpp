@@ -9,7 +9,7 @@
 #include <openssl/x509v3.h>
 #include <utility>
 
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
 namespace glimpse::ctl {
 

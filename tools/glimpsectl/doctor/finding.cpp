@@ -18,8 +18,8 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_folder.h"
 #include "glimpsectl/doctor/process.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 

@@ -4,13 +4,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include <boost/json/parse.hpp>
-
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/top_list.h"
-#include "glimpsectl/format/units.h"
 #include "json/json_arrays.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -36,66 +33,6 @@ Elements numbers_in(std::string_view list) {
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return numbers;
-}
-
-double spread(const json::array& weights, std::size_t feature) {
-  double low = INFINITY;
-  double high = -INFINITY;
-  for (const json::value& of_class : weights) {
-    const double weight = of_class.as_array().at(feature).to_number<double>();
-    low = std::min(low, weight);
-    high = std::max(high, weight);
-  }
-  return high - low;
-}
-
-std::string attribute_of(const json::object& model, std::size_t feature) {
-  const json::value* const attributes = model.if_contains("attributes");
-  if (attributes == nullptr) return fmt::format("{}", feature);
-  return fmt::format("{}", attributes->as_array().at(feature).to_number<std::uint64_t>());
-}
-
-std::string report_of(json::object model, std::size_t top) {
-  const json::array classes = model.at("classes").as_array();
-  const json::array weights = model.at("weights").as_array();
-  const std::size_t features = weights.empty() ? 0 : weights.front().as_array().size();
-  const auto importance = [&](std::size_t i) {
-    const json::value* const list = model.if_contains("importances");
-    if (list == nullptr || list->as_array().empty() || list->as_array().at(i).is_null()) return std::nan("");
-    return list->as_array().at(i).to_number<double>();
-  };
-  TopList<std::size_t> list(top);
-  for (std::size_t i = 0; i < features; ++i) {
-    const double known = importance(i);
-    list.offer(std::isnan(known) ? spread(weights, i) : known, [&] { return i; });
-  }
-  const std::size_t columns = std::min(classes.size(), kMostColumns);
-  std::vector<Table::Column> titles{{"attribute"}, {"importance"}};
-  for (std::size_t c = 0; c < columns; ++c) titles.push_back({field_text("class", classes[c])});
-  const json::value* const names = model.if_contains("names");
-  if (names != nullptr) titles.push_back({"name", true});
-  Table table(titles);
-  const std::vector<std::size_t> rows = list.take();
-  for (const std::size_t i : rows) {
-    std::vector<std::string> cells{attribute_of(model, i)};
-    const double known = importance(i);
-    cells.push_back(std::isnan(known) ? std::string(kAbsent) : fmt::format("{:.4g}", known));
-    for (std::size_t c = 0; c < columns; ++c)
-      cells.push_back(fmt::format("{:.5g}", weights[c].as_array().at(i).to_number<double>()));
-    if (names != nullptr)
-      cells.push_back(i < names->as_array().size() ? field_text("name", names->as_array()[i]) : "");
-    table.add(std::move(cells));
-  }
-  for (const char* array : {"weights", "biases", "importances", "importance_errors", "names", "attributes",
-                            "weight_errors", "weight_lows", "weight_highs", "interval", "categories"})
-    model.stable_erase(array);
-  if (classes.size() > columns) {
-    model.stable_erase("classes");
-    model.emplace("classes", fmt::format("{}, weights of the first {} are shown", classes.size(), columns));
-  }
-  return fmt::format("{}\nmost important ({} of {}); weights in the scores of classes\n{}",
-                     object_report(model), with_thousands(rows.size()), with_thousands(features),
-                     table.text());
 }
 
 }  // namespace
@@ -160,18 +97,6 @@ std::string confusion_table(const json::object& status) {
     return "\nheld out: records of each class by the class that was predicted\n" + table.text();
   } catch (const std::exception&) {
     return {};
-  }
-}
-
-bool is_model_of_classes(std::string_view body) {
-  return body.substr(0, body.find("\"weights\"")).find("\"biases\":[") != std::string_view::npos;
-}
-
-Result<std::string> class_model_report(std::string_view body, std::size_t top) {
-  try {
-    return report_of(json::parse(body).as_object(), top);
-  } catch (const std::exception& error) {
-    return failure(ErrorCode::kCorrupt, "its classes are not what they should be: {}", error.what());
   }
 }
 

@@ -30,11 +30,4 @@ std::string_view class_on_line(std::string_view json_string);
 std::string confusion_table(const boost::json::object& status);
 inline constexpr std::size_t kMostConfused = 12;
 
-/// GET /v1/model?format=json: whether `body` has scores of classes.
-bool is_model_of_classes(std::string_view body);
-/// Of such a model the `top` features of the largest importance, where importances are known, else those
-/// whose weights differ most between classes; with the weights of the first kMostColumns classes.
-Result<std::string> class_model_report(std::string_view body, std::size_t top);
-inline constexpr std::size_t kMostColumns = 6;
-
 }  // namespace glimpse::ctl

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl::class_reports_test {
@@ -31,19 +30,6 @@ TEST_CASE("an answer whose lists do not agree is refused") {
             .code == ErrorCode::kCorrupt);
 }
 
-TEST_CASE("of a model of classes the features whose weights differ most are shown") {
-  const std::string report =
-      model_report(R"({"algorithm":"pairwise","dimension":3,"classes":["no","yes"],"slope":0.75,
-                       "biases":[0.5,-0.5],"weights":[[0.5,1,0],[0.5,-2,0.25]],"importances":[],
-                       "importance_errors":[],"names":["age","bmi","sex"]})",
-                   2)
-          .value();
-  CHECK(report.find("slope") != std::string::npos);
-  CHECK(report.find("most important (2 of 3); weights in the scores of classes") != std::string::npos);
-  CHECK_MESSAGE(report.find("        1           –   1    -2  bmi\n") != std::string::npos, report);
-  CHECK(report.find("age") == std::string::npos);
-}
-
 TEST_CASE("the status has confusion counts as a table, and means with their errors") {
   const std::string report =
       status_report(
@@ -58,16 +44,6 @@ TEST_CASE("the status has confusion counts as a table, and means with their erro
                                  "others   0      0       1\n"),
                 report);
   CHECK(status_report(R"({"held_out_classes":{"confusion":[[1]]}})").has_value());
-}
-
-TEST_CASE("importances, where they are known, decide which features are shown") {
-  CHECK(model_report(R"({"classes":["no","yes"],"biases":[0,0],"weights":[[5,1],[0,0]],
-                         "importances":[0.1,0.5]})",
-                     1)
-            .value()
-            .ends_with("        1         0.5   1    0\n"));
-  CHECK(model_report(R"({"classes":["no"],"biases":[0],"weights":[3]})", 1).error().code ==
-        ErrorCode::kCorrupt);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
+#include "glimpsectl/reports/explain_report.h"
 
-#include "glimpsectl/reports/model_report.h"
+#include <doctest/doctest.h>
 
 namespace explain_report_test {
 

@@ -7,8 +7,8 @@
 
 #include <boost/json.hpp>
 
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include "glimpsectl/format/chart.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
 #include "glimpsectl/input/console.h"
+#include "report/chart.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 

@@ -3,9 +3,9 @@
 #include <sstream>
 #include <string>
 
-#include "glimpsectl/format/table.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_picture.h"
+#include "report/table.h"
 
 namespace history_reports_test {
 

@@ -8,10 +8,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
 #include "json/json_arrays.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -12,12 +12,11 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/top_list.h"
-#include "glimpsectl/format/units.h"
 #include "glimpsectl/reports/class_reports.h"
 #include "json/json_arrays.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 
@@ -82,32 +81,6 @@ Result<std::string> status_report(std::string_view body) {
     if (!confusion.empty()) classes->get_object().stable_erase("confusion");
   }
   return object_report(status) + confusion;
-}
-
-Result<std::string> moments_report(std::string_view body, std::size_t top) {
-  TopList<json::value> list(top);
-  const auto object = walk_arrays(body, {"moments"}, [&](std::string_view, std::string_view element) {
-    auto value = parse(element);
-    if (!value) return Status(value.error());
-    if (!value->is_object())
-      return Status(failure(ErrorCode::kCorrupt, "an element of 'moments' is not an object"));
-    if (const Status fine = check_numbers(value->get_object()); !fine) return fine;
-    const double probability = number_in(value->get_object(), "probability").value_or(-1);
-    list.offer(probability, [&] { return std::move(*value); });
-    return Status();
-  });
-  if (!object) return object.error();
-  GLIMPSE_TRY(check_numbers(*object));
-  GLIMPSE_TRY(must_have(*object, "moments"));
-
-  auto rest = *object;
-  rest.stable_erase("moments");
-  const std::uint64_t dimension = list.offered();
-  auto rows = list.take();
-  json::array shown;
-  for (auto& row : rows) shown.push_back(std::move(row));
-  return fmt::format("{}\nmost likely to be looked at ({} of {})\n{}", object_report(rest),
-                     with_thousands(shown.size()), with_thousands(dimension), table_of(shown).text());
 }
 
 Result<std::string> plain_report(std::string_view body) {

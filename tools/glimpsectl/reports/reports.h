@@ -19,9 +19,6 @@ namespace glimpse::ctl {
 /// GET /v1/status: every field, the progressive loss together with its error.
 Result<std::string> status_report(std::string_view body);
 
-/// GET /v1/moments?format=json: the `top` attributes that are most likely to be looked at.
-Result<std::string> moments_report(std::string_view body, std::size_t top);
-
 /// Any other object, such as the answer to POST /v1/checkpoint.
 Result<std::string> plain_report(std::string_view body);
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "glimpsectl/format/top_list.h"
-
 namespace reports_test {
 
 using namespace glimpse;
@@ -24,21 +22,6 @@ TEST_CASE("a loss that is not there yet is shown as absent") {
   CHECK(status_report(R"({"progressive_loss":null,"progressive_loss_error":null})").value() ==
         "progressive_loss        –\n"
         "progressive_loss_error  –\n");
-}
-
-TEST_CASE("moments are sorted by probability; equal ones stay in order") {
-  CHECK(moments_report(R"({"dimension":1003,"moments":[
-                          {"attribute":0,"count":5,"mean":0.5,"second_moment":1,"probability":0.25},
-                          {"attribute":1001,"count":null,"mean":0.5,"second_moment":1,"probability":0.5},
-                          {"attribute":1002,"count":7,"mean":-1,"second_moment":2,"probability":0.25,"new":1}]})",
-                       2)
-            .value() ==
-        "dimension  1,003\n"
-        "\n"
-        "most likely to be looked at (2 of 3)\n"
-        "attribute  count  mean  second_moment  probability\n"
-        "     1001      –   0.5              1          0.5\n"
-        "        0      5   0.5              1         0.25\n");
 }
 
 TEST_CASE("predictions keep every digit") {
@@ -114,24 +97,11 @@ TEST_CASE("answers about a table tell its delimiter and its header") {
 TEST_CASE("bodies that are something else are refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);
-    CHECK(moments_report(bad, 3).error().code == ErrorCode::kCorrupt);
     CHECK(prediction_lines(bad).error().code == ErrorCode::kCorrupt);
     CHECK(parse_learn_reply(bad).error().code == ErrorCode::kCorrupt);
   }
   CHECK(status_report("hello").error().message == "it is not a JSON object");
-  CHECK(moments_report(R"({"moments":[1]})", 3).error().code == ErrorCode::kCorrupt);
   CHECK(prediction_lines(R"({"predictions":[1,true]})").error().code == ErrorCode::kCorrupt);
-}
-
-TEST_CASE("the top list is the beginning of a stable sort") {
-  TopList<int> list(3);
-  const double keys[] = {1, 5, 5, 0, 5, 7, 5};
-  for (int i = 0; i < 7; ++i) list.offer(keys[i], [&] { return i; });
-  CHECK(list.offered() == 7);
-  CHECK(list.take() == std::vector<int>{5, 1, 2});
-  TopList<int> none(0);
-  none.offer(1, [] { return 1; });
-  CHECK(none.take().empty());
 }
 
 }  // namespace reports_test

@@ -11,10 +11,10 @@
 #include <boost/json.hpp>
 #include <boost/json/parse.hpp>
 
-#include "glimpsectl/format/chart.h"
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/chart.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 

@@ -10,9 +10,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/units.h"
-#include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -4,10 +4,11 @@
 
 #include <boost/json/parse.hpp>
 
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
 namespace watch_test {
 
+using namespace glimpse;
 using namespace glimpse::ctl;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "glimpsectl/format/fields.h"
+#include "report/fields.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 namespace fields_test {
 
-using namespace glimpse::ctl;
+using namespace glimpse;
 
 namespace {
 

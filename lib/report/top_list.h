@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// The entries with the largest keys among those offered, of equal keys the ones offered first. Keys must not
 /// be NaN. Memory: that of `size` entries; time: O(log size) per offer. Thread-safety: none.
@@ -57,4 +57,4 @@ class TopList {
   std::vector<Item> heap_;
 };
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -1,9 +1,9 @@
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace glimpse::ctl {
+namespace glimpse {
 namespace {
 
 bool continues_a_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -73,4 +73,4 @@ std::string Table::text() const {
   return result;
 }
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -1,10 +1,10 @@
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 
 #include <array>
 #include <cmath>
 #include <utility>
 
-namespace glimpse::ctl {
+namespace glimpse {
 namespace {
 
 constexpr double kMinute = 60;
@@ -88,4 +88,4 @@ std::string readable_bytes(double bytes) {
   return fmt::format("{:.1f} {}", bytes, kUnits[i]);
 }
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -1,4 +1,4 @@
-#include "glimpsectl/format/fields.h"
+#include "report/fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "glimpsectl/format/units.h"
 #include "json/json_arrays.h"
+#include "report/units.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 namespace {
 
 constexpr std::size_t kListItems = 10;  // of a list in one line
@@ -151,4 +151,4 @@ Table table_of(const boost::json::array& rows) {
   return table;
 }
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// Numbers as people read and write them. Pure functions, the same in every locale. What is shown is rounded;
 /// --json has every digit.
@@ -39,4 +39,4 @@ std::string short_duration(double seconds);
 /// "512 B", "1.5 KiB", "11.8 MiB".
 std::string readable_bytes(double bytes);
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

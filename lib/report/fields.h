@@ -8,9 +8,9 @@
 #include <boost/json/value.hpp>
 
 #include "base/result.h"
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// How JSON is shown to people, field by field. What a field is called says its unit (…_seconds, …_bytes), so
 /// that fields which a newer daemon adds are shown as well as known ones. Pure functions.
@@ -36,4 +36,4 @@ std::string object_report(const boost::json::object& object);
 /// A list of objects as a table: a column for each name that occurs, numbers on the right.
 Table table_of(const boost::json::array& rows);
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

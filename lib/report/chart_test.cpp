@@ -1,4 +1,4 @@
-#include "glimpsectl/format/chart.h"
+#include "report/chart.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace chart_test {
 
-using namespace glimpse::ctl;
+using namespace glimpse;
 
 std::size_t count(const std::string& text, const std::string& word) {
   std::size_t found = 0;

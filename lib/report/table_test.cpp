@@ -1,10 +1,10 @@
-#include "glimpsectl/format/table.h"
+#include "report/table.h"
 
 #include <doctest/doctest.h>
 
 namespace table_test {
 
-using namespace glimpse::ctl;
+using namespace glimpse;
 
 TEST_CASE("signs beyond ASCII have letters of the same width") {
   CHECK(in_ascii("0.25 ± 0.01  –  a… ±") == "0.25 +-0.01  -  a~ +-");

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// What a picture shows: lines over one axis, with what they may be off by.
 struct Chart {
@@ -56,4 +56,4 @@ std::string escaped(std::string_view text);
 /// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, at most `most` ≥ 2 of them.
 std::vector<double> round_ticks(double low, double high, int most);
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -1,4 +1,4 @@
-#include "glimpsectl/format/chart.h"
+#include "report/chart.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "glimpsectl/format/table.h"
-#include "glimpsectl/format/units.h"
+#include "report/table.h"
+#include "report/units.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 namespace {
 
 constexpr double kHeight = 300;  // of the plot; pixels
@@ -235,4 +235,4 @@ std::vector<double> round_ticks(double low, double high, int most) {
   return ticks;
 }
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

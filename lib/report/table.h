@@ -7,7 +7,7 @@
 
 #include "data/text/text.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// `text` with the signs that glimpsectl writes beyond ASCII in letters of it, of the same width where blanks
 /// are around them: for terminals and locales without UTF-8.
@@ -48,4 +48,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

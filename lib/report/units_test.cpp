@@ -1,4 +1,4 @@
-#include "glimpsectl/format/units.h"
+#include "report/units.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 namespace units_test {
 
 using namespace glimpse;
-using namespace glimpse::ctl;
+using namespace glimpse;
 
 TEST_CASE("whole numbers are grouped by thousands") {
   CHECK(with_thousands(0) == "0");
