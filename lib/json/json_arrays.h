@@ -14,9 +14,9 @@ namespace glimpse {
 using OnElement = std::function<Status(std::string_view array, std::string_view element)>;
 
 /// Parses the JSON object `text`, but hands the elements of the top-level arrays in `arrays` to `on_element`
-/// instead of keeping them; in the object that comes back they are empty. So a model of 10⁷ weights costs no
-/// memory beyond its text, where a tree of values would take gigabytes. A number reaches the user as the
-/// server wrote it (Boost.JSON 1.81 may differ in the last bit).
+/// instead of keeping them; in the object that comes back they are empty. So an answer of 10⁷ predictions
+/// costs no memory beyond its text, where a tree of values would take gigabytes. A number reaches the user as
+/// the server wrote it (Boost.JSON 1.81 may differ in the last bit).
 ///
 /// An element is a stretch of text with balanced brackets; whether it is JSON is for on_element to say.
 /// Errors: kCorrupt for what is no JSON object otherwise, and those of on_element. Time O(text).

@@ -104,6 +104,16 @@ std::optional<double> number_in(const boost::json::object& object, std::string_v
   return value == nullptr ? std::nullopt : number_of(*value);
 }
 
+std::string word_in(const boost::json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+bool is_true(const boost::json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
 std::string field_text(std::string_view name, const boost::json::value& value) {
   if (value.is_null()) return std::string(kAbsent);
   if (value.is_bool()) return value.get_bool() ? "yes" : "no";

@@ -26,6 +26,12 @@ Result<boost::json::object> parse_answer(std::string_view body);
 /// The number in a field; nothing when it is absent, null or something else.
 std::optional<double> number_in(const boost::json::object& object, std::string_view name);
 
+/// The word in a field; empty when it is absent, null or something else.
+std::string word_in(const boost::json::object& object, std::string_view name);
+
+/// Whether a field is there and true.
+bool is_true(const boost::json::object& object, std::string_view name);
+
 /// One value: "–" for null, yes or no, numbers with separators and in the unit of `name`, lists with commas.
 std::string field_text(std::string_view name, const boost::json::value& value);
 

@@ -71,6 +71,10 @@ std::string readable_duration(double seconds) {
   return readable_number(std::floor(seconds / kDay)) + " d";
 }
 
+std::string readable_duration(std::chrono::milliseconds time) {
+  return readable_duration(std::chrono::duration<double>(time).count());
+}
+
 std::string short_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return std::string(kAbsent);
   constexpr std::array<std::pair<double, char>, 3> kUnits{{{kDay, 'd'}, {kHour, 'h'}, {kMinute, 'm'}}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ std::string compact_number(double value);
 
 /// A duration in the two units that matter: "850 ms", "12.3 s", "1 min 05 s", "2 h 03 min", "3 d 04 h".
 std::string readable_duration(double seconds);
+
+std::string readable_duration(std::chrono::milliseconds time);
 
 /// The same in the largest unit alone, without blanks: "12s", "5m", "2h", "3d".
 std::string short_duration(double seconds);

@@ -10,8 +10,7 @@
 
 #include "fuzzing.h"
 #include "glimpsectl/reports/explain_report.h"
-#include "glimpsectl/reports/history_data.h"
-#include "glimpsectl/reports/history_picture.h"
+#include "glimpsectl/reports/history_reports.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
 #include "json/json_arrays.h"

@@ -20,12 +20,12 @@
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/process.h"
-#include "report/fields.h"
-#include "report/table.h"
-#include "report/units.h"
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "json/strict_json.h"
+#include "report/fields.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

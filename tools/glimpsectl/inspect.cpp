@@ -8,10 +8,10 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
 #include "glimpsectl/commands.h"
+#include "json/strict_json.h"
 #include "report/fields.h"
 #include "report/table.h"
 #include "report/units.h"
-#include "json/strict_json.h"
 
 namespace glimpse::ctl {
 namespace {

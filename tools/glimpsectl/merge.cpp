@@ -11,9 +11,9 @@
 #include "checkpoint/checkpoint.h"
 #include "data/text/text.h"
 #include "glimpsectl/commands.h"
+#include "merging/merge_tree.h"
 #include "report/table.h"
 #include "report/units.h"
-#include "merging/merge_tree.h"
 
 namespace glimpse::ctl {
 namespace {

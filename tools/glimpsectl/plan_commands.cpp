@@ -1,13 +1,12 @@
 #include <cctype>
 #include <utility>
 
-#include "glimpsectl/client/fleet_client.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "report/table.h"
-#include "report/units.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

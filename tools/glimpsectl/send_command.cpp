@@ -7,9 +7,9 @@
 #include "data/text/text.h"
 #include "glimpsectl/client/connection.h"
 #include "glimpsectl/commands.h"
-#include "report/units.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_patience.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -80,7 +80,7 @@ class Sender {
     for (const auto end = Clock::now() + limit; !resume_;) {
       if (Clock::now() > end)
         return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
-                       readable(limit));
+                       readable_duration(limit));
       link.wait(false, -1, SendNotes::kRedraw);
       if (const Status status = read_lines(link); !status) return status;
     }
@@ -180,7 +180,7 @@ class Sender {
       if (waits) patience_.note_idle();  // the producer is slow, not the daemon
       if (patience_.still() > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable, "nothing moved for {} (--patience); {} durable{}{}",
-                               readable(line_.patience), records_are(durable()),
+                               readable_duration(line_.patience), records_are(durable()),
                                errors_ == 0 ? "" : "; the first that could not be read: " + first_error_,
                                failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }

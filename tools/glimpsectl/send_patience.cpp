@@ -43,10 +43,6 @@ std::string records(std::uint64_t count) { return counted(count, "record"); }
 
 std::string records_are(std::uint64_t count) { return records(count) + (count == 1 ? " is" : " are"); }
 
-std::string readable(std::chrono::milliseconds time) {
-  return readable_duration(std::chrono::duration<double>(time).count());
-}
-
 SendPatience::SendPatience(const CommandLine& line, std::chrono::milliseconds longest_unmet)
     : wait_(line.wait), patience_(line.patience), longest_unmet_(longest_unmet) {}
 
@@ -64,7 +60,7 @@ void SendPatience::note_break(bool is_fruitful) {
 }
 
 std::string SendPatience::limit() const {
-  return fmt::format("{} ({})", readable(most()), is_waiting() ? "--wait" : "--patience");
+  return fmt::format("{} ({})", readable_duration(most()), is_waiting() ? "--wait" : "--patience");
 }
 
 void SendPatience::pause() {

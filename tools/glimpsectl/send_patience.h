@@ -56,8 +56,6 @@ void tell_end(Console& console, const std::string& source, std::uint64_t durable
 /// "1 record" and "1 record is", "1,200 records" and "1,200 records are".
 std::string records(std::uint64_t count);
 std::string records_are(std::uint64_t count);
-/// A time as messages have it.
-std::string readable(std::chrono::milliseconds time);
 
 /// How long send waits for somebody who does not answer, and how often it tries: --wait before the first
 /// answer, where it is given, else --patience. Thread-safety: none.

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "daemon/kafka/source_writer.h"
-#include "report/units.h"
 #include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/send_patience.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

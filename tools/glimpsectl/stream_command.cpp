@@ -7,8 +7,8 @@
 #include "glimpsectl/client/connection.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/input/record_tape.h"
 #include "report/units.h"
-#include "glimpsectl/input/byte_tape.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -42,7 +42,7 @@ class Conversation {
             failure(ErrorCode::kUnavailable, "{} does not {} {} (--timeout)", line_.server.text,
                     is_silent ? "answer within"
                               : fmt::format("end its answers within {} times", HttpClient::kLongest),
-                    readable_duration(std::chrono::duration<double>(line_.timeout).count())));
+                    readable_duration(line_.timeout)));
     }
   }
 

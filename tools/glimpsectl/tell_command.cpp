@@ -2,14 +2,13 @@
 #include <map>
 #include <utility>
 
-#include "glimpsectl/client/fleet_client.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
-#include "report/table.h"
-#include "report/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "json/json_elements.h"
+#include "report/table.h"
+#include "report/units.h"
 
 namespace glimpse::ctl {
 namespace {

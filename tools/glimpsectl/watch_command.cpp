@@ -9,10 +9,10 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/reports/history_reports.h"
+#include "glimpsectl/reports/watch.h"
 #include "report/fields.h"
 #include "report/table.h"
-#include "glimpsectl/reports/history_picture.h"
-#include "glimpsectl/reports/watch.h"
 
 namespace glimpse::ctl {
 namespace {

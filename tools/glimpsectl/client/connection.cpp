@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <new>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -63,7 +64,7 @@ BIO* bio_of(const int& socket) {
 
 Error silent(std::string_view server, std::string_view what, milliseconds timeout) {
   return failure(ErrorCode::kUnavailable, "{}: no answer to {} within {} (--timeout)", server, what,
-                 readable_duration(std::chrono::duration<double>(timeout).count()));
+                 readable_duration(timeout));
 }
 
 int to_poll(milliseconds limit) {
@@ -117,6 +118,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ServerAddress& server
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
     for (const addrinfo* to = found; to != nullptr && socket < 0; to = to->ai_next)
       socket = attempt(to->ai_family, to->ai_addr, to->ai_addrlen);
+    constexpr int kOn = 1;  // the end of a request does not wait for its beginning to be acknowledged
+    if (socket >= 0) ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &kOn, sizeof kOn);
   }
   if (error == ETIME && socket < 0) return silent(server.text, what, timeout);
   if (socket < 0)

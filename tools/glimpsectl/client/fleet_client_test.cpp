@@ -1,7 +1,6 @@
-#include "glimpsectl/client/fleet_client.h"
-
 #include <doctest/doctest.h>
 
+#include "glimpsectl/client/http_client.h"
 #include "glimpsectl/client/http_test_support.h"
 
 namespace fleet_client_test {

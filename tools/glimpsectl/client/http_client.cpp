@@ -26,10 +26,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kReadSize = std::size_t{64} << 10;
 
-std::string time_text(milliseconds time) {
-  return readable_duration(std::chrono::duration<double>(time).count());
-}
-
 std::string host_header(const ServerAddress& server) {
   if (server.is_unix()) return "localhost";
   const bool six = server.host.find(':') != std::string::npos;
@@ -81,13 +77,14 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
   if (!server_.token.empty()) head += fmt::format("Authorization: Bearer {}\r\n", server_.token);
   if (!content_type.empty()) head += fmt::format("Content-Type: {}\r\n", content_type);
   if (method == "POST") head += fmt::format("Content-Length: {}\r\n", body.size());
-  const std::string request = head + "\r\n" + std::move(body);
+  head += "\r\n";
 
   http::response_parser<http::string_body> parser;
   parser.body_limit(max_answer_);
   parser.eager(true);
-  std::string_view rest = request;  // to be sent
-  std::string unread;               // a part of the answer's head
+  std::string_view rest = head;  // to be sent, and then:
+  std::string_view behind = body;
+  std::string unread;  // a part of the answer's head
   std::vector<char> room(kReadSize);
   std::optional<Error> broken;
   std::uint64_t bytes = 0;  // either way
@@ -100,20 +97,21 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
           ErrorCode::kUnavailable,
           "{}: the answer to {} did not end within {} times --timeout {}, and came at less than {} "
           "bytes a second",
-          server_.text, what, kLongest, time_text(timeout_), kLeastRate);
+          server_.text, what, kLongest, readable_duration(timeout_), kLeastRate);
     if (Clock::now() >= end)
       return failure(ErrorCode::kUnavailable, "{}: no answer to {} within {} (--timeout)", server_.text, what,
-                     time_text(timeout_));
+                     readable_duration(timeout_));
     connection->wait(!rest.empty(), -1, std::chrono::ceil<milliseconds>(end - Clock::now()));
     // A server that refuses a large body answers and closes while the body is still being sent: its answer
     // says more than the broken pipe, so it is read all the same.
     if (const auto sent = connection->write(rest)) {
       rest.remove_prefix(*sent);
+      if (rest.empty()) rest = std::exchange(behind, {});
       bytes += *sent;
       if (*sent > 0) moved = Clock::now();
     } else {
       broken = sent.error();
-      rest = {};
+      rest = behind = {};
     }
     for (bool has_more = true; has_more && !parser.is_done();) {
       const auto got = connection->read(room);
@@ -159,6 +157,43 @@ Error error_of_reply(std::string_view what, unsigned status, std::string_view bo
   const std::string_view line = body.substr(0, std::min<std::size_t>(body.find_first_of("\r\n"), 200));
   return failure(ErrorCode::kInvalidInput, "{}: HTTP status {}{}{}", what, status, line.empty() ? "" : ": ",
                  printable(line));
+}
+
+Result<ServerAddress> address_of_owner(std::string_view owner, const ServerAddress& asked) {
+  const bool is_url = owner.find("://") != std::string_view::npos;
+  const std::string text =
+      is_url ? std::string(owner) : (asked.is_tls ? "https://" : "http://") + std::string(owner);
+  const auto refuse = [&](std::string_view why) {
+    return failure(ErrorCode::kUnavailable, "{} sends one to '{}', {}: name an instance with --server",
+                   asked.text, printable(owner), why);
+  };
+  auto address = parse_server_address(text, "the owner");
+  const bool has_port = is_url || owner.find(':') != std::string_view::npos;
+  if (!address || !has_port) return refuse("which is no address (--fleet-address)");
+  if (asked.is_tls && !address->is_tls) return refuse("which is without TLS, and is not shown the token");
+  address->token = asked.token;
+  address->authorities = asked.authorities;
+  return address;
+}
+
+Result<std::optional<ServerAddress>> owner_in(std::string_view body, const ServerAddress& asked) {
+  boost::json::error_code error;
+  const auto json = boost::json::parse(body, error);
+  const auto* const object = error ? nullptr : json.if_object();
+  const auto* const owner = object == nullptr ? nullptr : object->if_contains("owner");
+  if (owner == nullptr || !owner->is_string()) return std::optional<ServerAddress>();
+  GLIMPSE_TRY_ASSIGN(auto address, address_of_owner(std::string_view(owner->get_string()), asked));
+  return std::optional(std::move(address));
+}
+
+Result<HttpReply> send_in_fleet(const ServerAddress& server, std::chrono::milliseconds timeout,
+                                std::string_view method, const std::string& target, const std::string& body,
+                                std::string_view content_type) {
+  auto reply = HttpClient(server, timeout).send(method, target, body, content_type);
+  if (!reply || reply->status != 409) return reply;
+  GLIMPSE_TRY_ASSIGN(const auto owner, owner_in(reply->body, server));
+  if (!owner) return reply;
+  return HttpClient(*owner, timeout).send(method, target, body, content_type);
 }
 
 }  // namespace glimpse::ctl

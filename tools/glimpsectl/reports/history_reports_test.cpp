@@ -1,10 +1,10 @@
+#include "glimpsectl/reports/history_reports.h"
+
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sstream>
 #include <string>
 
-#include "glimpsectl/reports/history_data.h"
-#include "glimpsectl/reports/history_picture.h"
 #include "report/table.h"
 
 namespace history_reports_test {

@@ -25,11 +25,6 @@ std::string text_in(const json::object& object, std::string_view name) {
   return value == nullptr ? std::string() : field_text(name, *value);
 }
 
-bool is_true(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value != nullptr && value->is_bool() && value->get_bool();
-}
-
 /// All of them: the reader is about to buy them.
 std::string attributes_text(const json::object& plan) {
   const auto* list = plan.if_contains("names");
@@ -114,8 +109,7 @@ Result<std::string> plans_report(std::string_view body) {
                attributes_text(plan)});
   }
   std::string text = table.empty() ? std::string() : table.text() + "\n";
-  const auto* next = answer.if_contains("next");
-  const std::string after = next != nullptr && next->is_string() ? std::string(next->get_string()) : "";
+  const std::string after = word_in(answer, "next");
   answer.stable_erase("plans");
   answer.stable_erase("next");
   text += object_report(answer);

@@ -61,14 +61,8 @@ class Summary {
 
  private:
   std::optional<double> number(std::string_view name) const { return number_in(status_, name); }
-  std::string word(std::string_view name) const {
-    const auto* const value = status_.if_contains(name);
-    return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
-  }
-  bool is_true(std::string_view name) const {
-    const auto* const value = status_.if_contains(name);
-    return value != nullptr && value->is_bool() && value->get_bool();
-  }
+  std::string word(std::string_view name) const { return word_in(status_, name); }
+  bool is_frozen() const { return is_true(status_, "frozen"); }
   void add(const char* what, std::string text) {
     if (!text.empty()) lines_.add({what, std::move(text)});
   }
@@ -151,24 +145,21 @@ class Summary {
     const auto* const value = status_.if_contains("fleet");
     if (value == nullptr || !value->is_object()) return false;
     const json::object& of = value->get_object();
-    const auto text = [&](std::string_view name) {
-      const auto* const word = of.if_contains(name);
-      return word != nullptr && word->is_string() ? std::string(word->get_string()) : std::string();
-    };
-    std::string line = fmt::format("group {} learns from topic {}", text("group"), text("topic"));
+    std::string line =
+        fmt::format("group {} learns from topic {}", word_in(of, "group"), word_in(of, "topic"));
     const auto* const partitions = of.if_contains("partitions");
     if (const auto here = number_in(of, "partitions_here"); here && partitions && partitions->is_array())
       line += fmt::format("; {} of {} here", readable_number(*here),
                           counted(static_cast<double>(partitions->get_array().size()), "partition"));
     if (const auto lag = number_in(of, "lag")) line += fmt::format(", {} behind", counted(*lag, "message"));
     add("fleet", line);
-    if (const std::string trouble = text("trouble"); !trouble.empty()) add("fleet's trouble", trouble);
+    if (const std::string trouble = word_in(of, "trouble"); !trouble.empty()) add("fleet's trouble", trouble);
     return true;
   }
 
   // While nothing is learned the losses above stand still; these go on.
   void frozen() {
-    if (!is_true("frozen") || fleet()) return;
+    if (!is_frozen() || fleet()) return;
     if (const auto came = number("frozen_examples"))
       add("frozen", fmt::format("nothing is learned; {} came meanwhile", counted(*came, "labelled example")));
     quality("R2, frozen", "frozen_r2", "frozen_recent_r2");
@@ -183,7 +174,7 @@ class Summary {
     if (*of == 0) return add("model", "none yet; predictions are the mean of the labels");
     std::string text = "of " + counted(*of, "example");
     if (const auto age = number("model_age_seconds")) text += ", " + readable_duration(*age) + " old";
-    if (is_true("frozen") && status_.if_contains("fleet") == nullptr) text += ", frozen";
+    if (is_frozen() && status_.if_contains("fleet") == nullptr) text += ", frozen";
     const std::string served = word("model_served");
     if (!served.empty() && served != "newest") text += fmt::format("; the {} model answers", served);
     add("model", text);

@@ -69,10 +69,7 @@ std::string rate(const boost::json::object& now, const boost::json::object* befo
   return compact_number((*to - *from) / seconds);
 }
 
-bool is_frozen(const boost::json::object& now) {
-  const auto* const frozen = now.if_contains("frozen");
-  return frozen != nullptr && frozen->is_bool() && frozen->get_bool();
-}
+bool is_frozen(const boost::json::object& now) { return is_true(now, "frozen"); }
 
 // While frozen what is learned stands still; records that come are judged, and those losses go on.
 std::string losses_named(const boost::json::object& now, const std::string& learned,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "glimpsectl/client/http_client.h"
 
 namespace glimpse::ctl {
 
@@ -39,5 +41,22 @@ Result<HistoryData> read_history(std::string_view body);
 
 /// "phase 2", "change of the stream", …, for people.
 std::string event_text(const HistoryData::Event& event);
+
+/// The columns of /v1/history that a picture and history_lines() draw, behind `since` examples; of an older
+/// daemon, which lacks some of them, all that it has. `label`: of several, which; empty: the first, or the
+/// only one. Errors: HttpClient::get()'s; kCorrupt: it is no history.
+Result<HistoryData> ask_history(const HttpClient& client, std::uint64_t since, std::string_view label);
+
+/// How learning went, as SVG: `of` over examples on a log axis, with standard errors as bands and events
+/// marked. `of`: "r2", "loss", "wrong" (of classes that were held out), or "auto": R2 where it is known,
+/// else the loss. Errors (kInvalidInput): there is nothing to draw yet, and why.
+Result<std::string> history_picture(const HistoryData& history, std::string_view of);
+
+/// How learning went, in at most 79 columns, or `room` where that is less: a row each for R2 (or the loss,
+/// where R2 is not known), what was held out and the rate, over a log axis of examples, and what happened
+/// under it. `has_utf8`: with blocks; else in ASCII alone. In a narrow room the drawing is narrow; without
+/// room for that errors are left out, then the drawing, and no number is cut. Each line ends; empty while
+/// there are less than two samples. Pure.
+std::string history_lines(const HistoryData& history, bool has_utf8, std::size_t room = 79);
 
 }  // namespace glimpse::ctl
