@@ -78,6 +78,16 @@ class Commands(Ctl):
         plain = self.on_tcp()
         self.assertEqual(self.ctl("status", "--server", f"http://127.0.0.1:{plain.port}")[0], 0)
 
+    def test_an_address_is_typed_as_glimpsed_takes_it(self):
+        daemon = self.on_tcp("--listen", "127.0.0.1:0", "--state-directory", self.path("state"))
+        server, door = f"127.0.0.1:{daemon.port}", daemon.door().removeprefix("tcp:")
+        self.assertRegex(door, r"^127\.0\.0\.1:\d+$")
+        self.assertEqual(self.ctl("send", "--source", "a", "--to", door, stdin="1 1:1\n")[0], 0)
+        self.assertRegex(self.ctl("status", "--brief", "--server", server)[1], "(?m)^examples +1$")
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), "status", "--brief"], capture_output=True, timeout=DEADLINE,
+                              env={**os.environ, "GLIMPSE_SERVER": server}, text=True, check=False)
+        self.assertRegex(done.stdout, "(?m)^examples +1$")
+
     def test_a_large_body_and_a_large_answer_come_through_whole(self):
         daemon = self.start("--dimension", 20000, "--budget", 20, "--algorithm", "aerr", "--http", "127.0.0.1:0", *self.tls,
                             http=None)
