@@ -65,7 +65,8 @@ void KeptRecords::add(std::span<const Entry> values, std::span<const double> lab
   std::size_t kept = 0;
   for (std::size_t r = 0; r < records_.size(); r += 2) {
     values_ += records_[r].values.size();
-    records_[kept++] = std::move(records_[r]);
+    if (kept != r) records_[kept] = std::move(records_[r]);
+    ++kept;
   }
   records_.resize(kept);
 }

@@ -143,4 +143,29 @@ TEST_CASE(
         first.report().classes->log_loss().total().squares);
 }
 
+TEST_CASE("records that are kept are all of a few, and of many those that are equally far apart") {
+  constexpr std::size_t kValues = 1024;
+  const std::size_t most = KeptRecords::kMostValues / kValues;
+  for (const std::size_t count : {std::size_t{3}, most, most + 1, 5 * most}) {
+    KeptRecords kept;
+    std::vector<Entry> values(kValues, Entry{7, 0});
+    for (std::size_t n = 0; n < count; ++n) {
+      values.back().value = static_cast<double>(n);
+      kept.add(values, std::vector<double>{2.0 * static_cast<double>(n)});
+    }
+    std::vector<double> numbers;
+    kept.each([&](const std::vector<Entry>& of, const std::vector<double>& labels) {
+      REQUIRE(of.size() == kValues);
+      CHECK(labels == std::vector<double>{2 * of.back().value});
+      numbers.push_back(of.back().value);
+    });
+    const std::size_t apart = count <= most ? 1 : count <= 2 * most ? 2 : 8;
+    REQUIRE(numbers.size() == (count + apart - 1) / apart);
+    CHECK(numbers.size() <= most);
+    CHECK(numbers.front() == 0);
+    CHECK(numbers[numbers.size() / 2] == static_cast<double>(apart * (numbers.size() / 2)));
+    CHECK(numbers.back() == static_cast<double>(apart * (numbers.size() - 1)));
+  }
+}
+
 }  // namespace hold_out_test

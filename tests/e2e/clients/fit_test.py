@@ -125,6 +125,18 @@ class Fit(TestCase):
             self.assertEqual(test["examples"] + test["frozen_examples"], report["learned"]["examples"])
             self.assertEqual(report["learned"]["examples"], 1000 * len(files))
 
+    def test_the_report_is_of_the_last_model_and_not_of_those_on_the_way(self):
+        path = self.write("sales.csv", table(1200))
+        status, _, log = self.run_to_end(path, "--label", "amount", "--budget", "all", "--hold-out", "30%", "--learn", "test",
+                                         "--state-directory", self.path("state"))
+        self.assertEqual(status, 0, log)
+        told = json.loads(self.ctl("status", "--json", "--model", "state")[0])
+        self.write("fresh.csv", table(4000, seed=5))
+        fresh = json.loads(self.ctl("test", "fresh.csv", "--json", "--model", "state")[0])
+        self.assertGreater(told["frozen_examples"], 300)
+        self.assertLess(told["frozen_rmse"], 0.95 * told["held_out_rmse"])
+        self.assertAlmostEqual(told["frozen_rmse"], fresh["rmse"], delta=0.2 * fresh["rmse"])
+
     def test_classes_are_reported_as_such(self):
         self.write("sales.csv", table(2000, classes=True))
         told, _ = self.ctl("fit", "sales.csv", "--label", "amount")
