@@ -22,7 +22,7 @@ constexpr double kNineOfTen = 1.6448536269514722;  // standard errors of a norma
 // Elements of a list, as the daemon wrote them: numbers to the last bit.
 using Elements = std::vector<std::string_view>;
 
-Result<Elements> elements_of(std::string_view object, std::string_view list) {
+Result<Elements> cells_of_list(std::string_view object, std::string_view list) {
   Elements elements;
   GLIMPSE_TRY(walk_arrays(object, {list}, [&](std::string_view, std::string_view element) {
     elements.push_back(element);
@@ -32,7 +32,7 @@ Result<Elements> elements_of(std::string_view object, std::string_view list) {
 }
 
 // Without the quotes of JSON; nothing for null.
-std::string text_of(std::string_view element) {
+std::string cell_text(std::string_view element) {
   if (element == "null") return {};
   json::error_code error;
   const json::value string = element.starts_with('"') ? json::parse(element, error) : json::value();
@@ -48,7 +48,7 @@ class Columns {
       return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} of '{}'", table_.rows.size(),
                      cells.size(), name);
     append(name, table_.header);
-    for (std::size_t r = 0; r < cells.size(); ++r) append(text_of(cells[r]), table_.rows[r]);
+    for (std::size_t r = 0; r < cells.size(); ++r) append(cell_text(cells[r]), table_.rows[r]);
     has_any_ = true;
     return {};
   }
@@ -78,7 +78,7 @@ class Columns {
       }
     }
     for (std::size_t c = 0; c < classes.size(); ++c)
-      GLIMPSE_TRY(add(of + "_" + text_of(classes[c]), by_class[c]));
+      GLIMPSE_TRY(add(of + "_" + cell_text(classes[c]), by_class[c]));
     return {};
   }
   PredictionTable take() { return std::move(table_); }
@@ -104,16 +104,16 @@ std::string_view object_of_lists(std::string_view body, std::string_view field) 
 }  // namespace
 
 Result<PredictionTable> prediction_table(std::string_view body) {
-  GLIMPSE_TRY_ASSIGN(const auto predictions, elements_of(body, "predictions"));
+  GLIMPSE_TRY_ASSIGN(const auto predictions, cells_of_list(body, "predictions"));
   if (const std::string_view of_labels = object_of_lists(body, "predictions"); !of_labels.empty()) {
     const std::string_view errors_of_labels = object_of_lists(body, "standard_errors");
     GLIMPSE_TRY_ASSIGN(const auto labels, parse_object(of_labels));
     std::optional<Columns> columns;
     for (const auto& [label, list] : labels) {
-      GLIMPSE_TRY_ASSIGN(const auto of_label, elements_of(of_labels, label));
+      GLIMPSE_TRY_ASSIGN(const auto of_label, cells_of_list(of_labels, label));
       Elements errors;
       if (!errors_of_labels.empty()) {
-        GLIMPSE_TRY_ASSIGN(errors, elements_of(errors_of_labels, label));
+        GLIMPSE_TRY_ASSIGN(errors, cells_of_list(errors_of_labels, label));
       }
       if (!columns) columns.emplace(of_label.size());
       GLIMPSE_TRY(columns->add_numbers("_" + std::string(label), of_label, errors));
@@ -121,17 +121,17 @@ Result<PredictionTable> prediction_table(std::string_view body) {
     return columns ? columns->take() : PredictionTable();
   }
   Columns columns(predictions.size());
-  GLIMPSE_TRY_ASSIGN(const auto classes, elements_of(body, "classes"));
+  GLIMPSE_TRY_ASSIGN(const auto classes, cells_of_list(body, "classes"));
   if (classes.empty()) {
-    GLIMPSE_TRY_ASSIGN(const auto errors, elements_of(body, "standard_errors"));
+    GLIMPSE_TRY_ASSIGN(const auto errors, cells_of_list(body, "standard_errors"));
     GLIMPSE_TRY(columns.add_numbers("", predictions, errors));
     return columns.take();
   }
   GLIMPSE_TRY(columns.add("prediction", predictions));
-  GLIMPSE_TRY_ASSIGN(const auto chances, elements_of(body, "probabilities"));
-  GLIMPSE_TRY_ASSIGN(const auto scores, elements_of(body, "scores"));
+  GLIMPSE_TRY_ASSIGN(const auto chances, cells_of_list(body, "probabilities"));
+  GLIMPSE_TRY_ASSIGN(const auto scores, cells_of_list(body, "scores"));
   if (chances.empty() && scores.empty()) {
-    GLIMPSE_TRY_ASSIGN(const auto probability, elements_of(body, "probability"));
+    GLIMPSE_TRY_ASSIGN(const auto probability, cells_of_list(body, "probability"));
     GLIMPSE_TRY(columns.add("probability", probability));
   } else {
     GLIMPSE_TRY(columns.add_classes(scores.empty() ? "probability" : "score", classes,
