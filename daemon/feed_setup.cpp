@@ -176,6 +176,7 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     feed->inner_reader = feed->reader.get();
     feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
   }
+  feed->takes_odd = reading.takes_odd;
   feed->has_own_reading = reading.format != c.format || reading.says_table();
   feed->replies = c.replies;
   if (format == Format::kAuto && c.replies != Replies::kAll)

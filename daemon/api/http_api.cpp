@@ -134,7 +134,7 @@ const HttpApi::Route* HttpApi::find_route(std::string_view path) {
       {"/v1/moments", "GET", true, "format,top,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
       {"/v1/predict", "POST", true,
-       "format,absent,header,delimiter,first_line,explain,top,predict,label,errors,checkpoint",
+       "format,absent,header,delimiter,first_line,odd,explain,top,predict,label,errors,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict_.predict(std::move(q), std::move(r)); }},
       {"/v1/learn", "POST", true, "format,absent,header,delimiter,first_line,source,from,durable",
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},

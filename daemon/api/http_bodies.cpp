@@ -25,13 +25,14 @@ std::optional<TableFacts> table_facts(const Feed& feed) {
   const ExampleReader* const reader = feed.inner_reader != nullptr ? feed.inner_reader : feed.reader.get();
   const auto delimiter = reader->field_delimiter();
   if (!delimiter) return std::nullopt;
-  return TableFacts{*delimiter, feed.header};
+  return TableFacts{*delimiter, feed.header, feed.odd_values};
 }
 
 std::string table_json(const TableFacts& facts) {
-  return fmt::format(R"({{"delimiter":"{}","header_line":{}}})",
+  return fmt::format(R"({{"delimiter":"{}","header_line":{}{}}})",
                      word_of_delimiter(facts.delimiter).value_or(""),
-                     facts.header_line > 0 ? fmt::format("{}", facts.header_line) : "null");
+                     facts.header_line > 0 ? fmt::format("{}", facts.header_line) : "null",
+                     facts.odd_values > 0 ? fmt::format(",\"odd_values\":{}", facts.odd_values) : "");
 }
 
 namespace json = boost::json;

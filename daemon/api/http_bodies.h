@@ -22,13 +22,14 @@ namespace glimpse {
 struct TableFacts {
   char delimiter = ',';
   std::uint64_t header_line = 0;  ///< from 1 (BodyReading::first_line); 0: the first row was no header
+  std::uint64_t odd_values = 0;   ///< words where numbers are, which counted as missing
 };
 
 /// Of what came through `feed` so far; nothing: it is no table, no row of it could be read, or it carries a
 /// named source, whose first row may have come long ago. The trainer's thread.
 std::optional<TableFacts> table_facts(const Feed& feed);
 
-/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header.
+/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header; and "odd_values", if any.
 std::string table_json(const TableFacts& facts);
 
 /// Some moments copied out for a query.

@@ -199,6 +199,10 @@ Result<BodyReading> body_reading(const HttpRequest& request) {
   }
   GLIMPSE_TRY(read_table(request, reading));
   GLIMPSE_TRY(read_first_line(request, reading));
+  const std::string odd = query_value(request.query, "odd");
+  reading.takes_odd = odd == "missing";
+  if (!odd.empty() && odd != "missing" && odd != "refuse")
+    return failure(ErrorCode::kInvalidOption, "odd {} must be missing or refuse", in_quotes(odd));
   return reading;
 }
 

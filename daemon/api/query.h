@@ -67,13 +67,15 @@ struct BodyReading {
   /// The number of its first line in the file that it is a piece of. Beyond 1, and without a header, its
   /// first bytes are not the beginning of a file.
   std::uint64_t first_line = 1;
+  bool takes_odd =
+      false;  ///< of a prediction: words where numbers are count as missing; else they are refused
 
   /// Whether its first row is to be read as somebody knows it to be: a piece of a larger table.
   bool says_table() const { return header.has_value() || delimiter.has_value(); }
 };
 
-/// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter= and ?first_line=. Errors: kInvalidOption;
-/// kInvalidInput for a body that is no JSON where no format was given.
+/// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter=, ?first_line= and ?odd=. Errors:
+/// kInvalidOption; kInvalidInput for a body that is no JSON where no format was given.
 Result<BodyReading> body_reading(const HttpRequest& request);
 
 /// Whether the answer is to wait for a checkpoint (?durable=true). Errors: kUnavailable when there are none;

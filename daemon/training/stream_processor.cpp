@@ -378,7 +378,7 @@ bool StreamProcessor::process_records(Block& block, bool strict, BlockResult& re
   const auto* const outer = std::exchange(lost_, block.lost);
   const bool outer_strict = std::exchange(is_block_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
-  const bool took_odd = names_.categories().set_takes_odd(!strict);
+  const bool took_odd = names_.categories().set_takes_odd(!strict || feed.takes_odd);
   feed.reader->use_marks(block.marks.get());
   if (block.bytes.has_quote) block.bytes.has_quote = feed.records_framing().has_quote(block.bytes.view);
   const bool outer_reads = std::exchange(reads_ahead_, begin_reading(block));

@@ -70,6 +70,7 @@ void StreamProcessor::note_odd_values(Feed& feed, bool is_refused) {
       const auto is_same = [&](const auto& other) { return other.attribute == odd[i].attribute; };
       if (std::any_of(odd.begin(), odd.begin() + static_cast<std::ptrdiff_t>(i), is_same)) continue;
       ++feed.door->odd_values;
+      ++feed.odd_values;
       OddValues& of_one = odd_values_[odd[i].attribute];
       ++of_one.count;
       const std::string name = names_.callable_name(odd[i].attribute);

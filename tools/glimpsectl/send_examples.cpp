@@ -285,13 +285,15 @@ Status predict_examples(const CommandLine& line, Console& console) {
   std::uint64_t explained = 0;
   std::optional<std::uint64_t> first_model;
   std::optional<std::uint64_t> last_model;
+  std::uint64_t odd_values = 0;
   std::string output;  // of --output
   const std::string_view type = array ? kJson : format.empty() ? kNdjson : "text/plain";
   for (;;) {
     GLIMPSE_TRY_ASSIGN(auto question, next());
     if (!question) break;
     const std::string wish = (line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + as) +
-                             (line.writes_table() && !line.explain ? "&errors=true" : "");
+                             (line.writes_table() && !line.explain ? "&errors=true" : "") +
+                             (table ? "&odd=missing" : "");
     std::string target = "/v1/predict" + question->query + (question->query.empty() ? "?" : "&") + wish;
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
@@ -329,6 +331,7 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!first_model && !lacking.empty())
       console.err << "glimpsectl: '" << line.file << "' has no column " << printable(lacking)
                   << ": its values count as missing in each row\n";
+    if (facts->table) odd_values += facts->table->odd_values;
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
     if (!table)
@@ -349,6 +352,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
     bodies.make_room(reading.header_bytes());
   }
   if (!line.output.empty()) GLIMPSE_TRY(write_output(line.output, output, console));
+  if (odd_values > 0)
+    console.err << "glimpsectl: '" << line.file << "': " << counted(odd_values, "value")
+                << " where numbers are expected could not be read, and counted as missing\n";
   if (first_model && last_model && *first_model != *last_model)
     console.err << "glimpsectl: '" << line.file
                 << "': glimpsed learned meanwhile: the first predictions are of its model of "

@@ -54,7 +54,7 @@ std::vector<std::string> words_of_algorithms() {
 std::vector<OptionRow> usual_options() {
   return {
       {"dimension D",
-       "attributes of an example; needed, unless a checkpoint is restored",
+       "attributes of an example; needed where neither a table nor a checkpoint tells it",
        Types::whole(&LearnerOptions::dimension, 1, kLargestDimension),
        R"(Attributes of an example, from 1. Needed at the first start; afterwards the checkpoint knows it.
 Memory: 47 bytes an attribute, and the same again for the copy that checkpoints are written from.)",

@@ -174,6 +174,14 @@ class ModelFiles(TestCase):
             self.assertEqual(self.predicted(self.write("one.csv", header + lines[n]), model=folder)[0]["prediction"], told[n])
         self.assertEqual(json.loads(self.ctl("test", path, "--json", model=folder)[0])["examples"], 40000)
 
+    def test_a_word_where_numbers_are_counts_as_missing_as_it_does_in_what_is_learned(self):
+        folder, made = self.learned(), rows(60, 9)
+        odd = [(y, "k.A." if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
+        missing = [(y, "" if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
+        out, err = self.ctl("predict", self.write("odd.csv", table(odd)), "--keep", "b", model=folder)
+        self.assertRegex(err, "odd.csv': 3 values where numbers are expected could not be read, and counted as missing\n$")
+        self.assertEqual(out, self.ctl("predict", self.write("missing.csv", table(missing)), "--keep", "b", model=folder)[0])
+
     def test_a_table_that_cannot_be_mapped_is_refused_with_the_column(self):
         folder = self.learned()
         refused = lambda text, *options: self.ctl("predict", self.write("asked.csv", text), *options, model=folder, expect=1)[1]

@@ -48,6 +48,8 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
   TableReply reply{std::string(delimiter->get_string()), {}};
   if (const auto line = number_in(*table, "header_line"); line && *line >= 1 && *line < 0x1p64)
     reply.header_line = static_cast<std::uint64_t>(*line);
+  if (const auto odd = number_in(*table, "odd_values"); odd && *odd < 0x1p64)
+    reply.odd_values = static_cast<std::uint64_t>(*odd);
   return std::optional(std::move(reply));
 }
 
