@@ -21,18 +21,17 @@
 namespace glimpse {
 
 std::optional<TableFacts> table_facts(const Feed& feed) {
-  if (feed.source || !feed.has_first_row) return std::nullopt;
   const ExampleReader* const reader = feed.inner_reader != nullptr ? feed.inner_reader : feed.reader.get();
-  const auto delimiter = reader->field_delimiter();
-  if (!delimiter) return std::nullopt;
-  return TableFacts{*delimiter, feed.header, feed.odd_values};
+  const auto delimiter = feed.source || !feed.has_first_row ? std::nullopt : reader->field_delimiter();
+  const std::uint64_t odd_values = feed.source ? 0 : feed.odd_values;
+  if (!delimiter && odd_values == 0) return std::nullopt;
+  return TableFacts{delimiter.value_or('\0'), feed.header, odd_values};
 }
 
 std::string table_json(const TableFacts& facts) {
-  return fmt::format(R"({{"delimiter":"{}","header_line":{}{}}})",
+  return fmt::format(R"({{"delimiter":"{}","header_line":{}}})",
                      word_of_delimiter(facts.delimiter).value_or(""),
-                     facts.header_line > 0 ? fmt::format("{}", facts.header_line) : "null",
-                     facts.odd_values > 0 ? fmt::format(",\"odd_values\":{}", facts.odd_values) : "");
+                     facts.header_line > 0 ? fmt::format("{}", facts.header_line) : "null");
 }
 
 namespace json = boost::json;
@@ -242,7 +241,10 @@ std::string predictions_json(const std::vector<double>& predictions,
 }
 
 std::string predictions_json_end(std::uint64_t examples, const std::optional<TableFacts>& table) {
-  return fmt::format("],\"examples\":{}{}}}\n", examples, table ? ",\"table\":" + table_json(*table) : "");
+  std::string text = fmt::format("],\"examples\":{}", examples);
+  if (table && table->delimiter != 0) text += ",\"table\":" + table_json(*table);
+  if (table && table->odd_values > 0) text += fmt::format(",\"odd_values\":{}", table->odd_values);
+  return text + "}\n";
 }
 
 namespace {
@@ -277,7 +279,8 @@ std::string learned_json(const BlockResult& result, const std::optional<SourceCo
     body["inside"] = source->inside;
     body["durable"] = source->durable;
   }
-  if (table) body["table"] = json::parse(table_json(*table));
+  if (table && table->delimiter != 0) body["table"] = json::parse(table_json(*table));
+  if (table && table->odd_values > 0) body["odd_values"] = table->odd_values;
   return json::serialize(body) + "\n";
 }
 

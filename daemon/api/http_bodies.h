@@ -20,16 +20,17 @@ namespace glimpse {
 /// What the first row of a table in a body showed. A client that sends a table in pieces says it of all
 /// later ones, so that they are read as the first.
 struct TableFacts {
-  char delimiter = ',';
+  char delimiter = ',';           ///< 0: its rows are divided otherwise than by one character
   std::uint64_t header_line = 0;  ///< from 1 (BodyReading::first_line); 0: the first row was no header
   std::uint64_t odd_values = 0;   ///< words where numbers are, which counted as missing
 };
 
-/// Of what came through `feed` so far; nothing: it is no table, no row of it could be read, or it carries a
-/// named source, whose first row may have come long ago. The trainer's thread.
+/// Of what came through `feed` so far; nothing: it is no table of such rows, no row of it could be read, or
+/// it carries a named source, whose first row may have come long ago; and no value was odd. The trainer's
+/// thread.
 std::optional<TableFacts> table_facts(const Feed& feed);
 
-/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header; and "odd_values", if any.
+/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header.
 std::string table_json(const TableFacts& facts);
 
 /// Some moments copied out for a query.

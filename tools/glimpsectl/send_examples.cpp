@@ -331,7 +331,7 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!first_model && !lacking.empty())
       console.err << "glimpsectl: '" << line.file << "' has no column " << printable(lacking)
                   << ": its values count as missing in each row\n";
-    if (facts->table) odd_values += facts->table->odd_values;
+    odd_values += facts->odd_values;
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
     if (!table)

@@ -181,6 +181,13 @@ class ModelFiles(TestCase):
         out, err = self.ctl("predict", self.write("odd.csv", table(odd)), "--keep", "b", model=folder)
         self.assertRegex(err, "odd.csv': 3 values where numbers are expected could not be read, and counted as missing\n$")
         self.assertEqual(out, self.ctl("predict", self.write("missing.csv", table(missing)), "--keep", "b", model=folder)[0])
+        # Also where rows are read in a form of their own.
+        status, _, log = self.run_to_end("--budget", "all", "--label", "y", "--state-directory", self.path("units"), "--input",
+                                         self.write("units.csv", table([(y, a + " kg", b, word) for y, a, b, word in rows(400, 1)])))
+        self.assertEqual(status, 0, log)
+        odd = [(y, a if a == "k.A." else a + " kg", b, word) for y, a, b, word in odd]
+        _, err = self.ctl("predict", self.write("odd.csv", table(odd)), model=self.path("units"))
+        self.assertRegex(err, "3 values where numbers are expected could not be read")
 
     def test_a_table_that_cannot_be_mapped_is_refused_with_the_column(self):
         folder = self.learned()

@@ -15,7 +15,6 @@ namespace glimpse::ctl {
 struct TableReply {
   std::string delimiter;                     ///< a word of --delimiter
   std::optional<std::uint64_t> header_line;  ///< from 1 in the file; none: there is no header
-  std::uint64_t odd_values = 0;              ///< words where numbers are, which counted as missing
 };
 
 /// Sees to it that the daemon reads all pieces of a file as it would read the whole file in one body: their

@@ -48,8 +48,6 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
   TableReply reply{std::string(delimiter->get_string()), {}};
   if (const auto line = number_in(*table, "header_line"); line && *line >= 1 && *line < 0x1p64)
     reply.header_line = static_cast<std::uint64_t>(*line);
-  if (const auto odd = number_in(*table, "odd_values"); odd && *odd < 0x1p64)
-    reply.odd_values = static_cast<std::uint64_t>(*odd);
   return std::optional(std::move(reply));
 }
 
@@ -221,6 +219,8 @@ Result<PredictionFacts> facts_of_predictions(std::string_view body) {
   GLIMPSE_TRY(check_numbers(object));
   GLIMPSE_TRY_ASSIGN(auto table, table_in(object));
   PredictionFacts facts{std::move(table), std::nullopt};
+  if (const auto odd = number_in(object, "odd_values"); odd && *odd < 0x1p64)
+    facts.odd_values = static_cast<std::uint64_t>(*odd);
   if (const auto examples = number_in(object, "examples"); examples)
     facts.examples = static_cast<std::uint64_t>(*examples);
   return facts;

@@ -50,6 +50,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body);
 struct PredictionFacts {
   std::optional<TableReply> table;        ///< that its body held; nothing: it held none
   std::optional<std::uint64_t> examples;  ///< of the model
+  std::uint64_t odd_values = 0;           ///< words where numbers are, which counted as missing
 };
 Result<PredictionFacts> facts_of_predictions(std::string_view body);
 
