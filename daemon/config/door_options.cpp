@@ -171,21 +171,19 @@ simply started again. Needs input = - and state-directory; no connection may car
 meanwhile.)",
        {.example = "NAME",
         .rules = {{keeps_state, kNoCheckpoints}, {reads_stdin, "has no effect without --input -"}}}},
-      {"listen ADDRESS",
-       "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+      {"listen ADDRESS", "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
        Types::custom(read_listen, {&Configuration::listen}).repeated(),
        R"(Where examples come in: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated. Labelled lines
 are learned from, others answered. Loopback addresses only, unless 'allow-remote' says otherwise. A
 connection that begins with '#glimpse source=NAME' is told how much of that stream is inside already
 ('resume N') and what of it survives ('durable N'): see daemon/stream/SOURCES.md, and glimpsectl
 send.)",
-       {.example = "unix:/run/glimpse/stream.sock\ntcp:127.0.0.1:9317"}},
-      {"http ADDRESS",
-       "HTTP door: HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+       OptionExtras{.example = "unix:/run/glimpse/stream.sock\ntcp:127.0.0.1:9317"}},
+      {"http ADDRESS", "HTTP door: HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
        Types::custom(read_http, {&Configuration::http}).repeated(),
        R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME; may be repeated, as for Prometheus
 on TCP beside the Unix socket of the systemd unit. Tokens, TLS and limits hold for each.)",
-       {.example = "unix:/run/glimpse/http.sock\n127.0.0.1:9318"}},
+       OptionExtras{.example = "unix:/run/glimpse/http.sock\n127.0.0.1:9318"}},
       {"page on|off = on",
        "whether GET / of the HTTP door is a page for people",
        Types::choice<bool>(&Configuration::page, {{"on", true}, {"off", false}}),
@@ -289,7 +287,7 @@ model that judges then, counted apart, and never learned. Which they are is deci
 record's number among all, so it is the same through every door and after a restart. Their loss and
 R2, with standard errors, are in /v1/status, /metrics, the table of progress and the summary. Plans
 that are asked for (POST /v1/plan) are not held out.)",
-       {.example = "1%"}},
+       OptionExtras{.example = "1%"}},
       {"recent N = 1000", "the recent losses, R2 and shares are of the last N examples",
        Types::whole(&Configuration::recent, 1, 1000000000000),
        R"(What is called recent, in the log, /v1/status, /metrics and on the page, is of the last N examples,

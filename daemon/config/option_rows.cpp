@@ -137,21 +137,19 @@ OptionRow with_costs() {
 
 std::vector<OptionRow> buying_options() {
   return {
-      {"costs FILE",
-       "what attributes cost, a line each: ATTRIBUTE PRICE [GROUP]; default: 1 each",
+      {"costs FILE", "what attributes cost, a line each: ATTRIBUTE PRICE [GROUP]; default: 1 each",
        Types::text(&Configuration::costs_file),
        R"(What attributes cost: a line each, ATTRIBUTE PRICE [GROUP], by name or number from 0; '@GROUP PRICE'
 is what the members of a group share, paid once an example; '* PRICE' is for all that are not
 listed. Prices have at most six digits after the point. Default: every attribute costs 1.)",
-       {.example = "/etc/glimpse/costs.txt"}},
+       OptionExtras{.example = "/etc/glimpse/costs.txt"}},
       with_costs(),
-      {"total-budget N",
-       "stop buying once so many attributes were bought",
+      {"total-budget N", "stop buying once so many attributes were bought",
        Types::whole({&Configuration::spending, &SpendingLimits::attributes}, 1, kMany),
        R"(Stop buying once so many attributes were bought, or so much was paid, open plans included: asks are
 answered with 409 then and labelled examples skipped, predictions go on. Counted since the beginning
 of the stream, over restarts.)",
-       {.example = "100000"}},
+       OptionExtras{.example = "100000"}},
       {"total-cost C",
        "stop buying once so much was paid",
        Types::parsed({&Configuration::spending, &SpendingLimits::cost}, "an amount above 0",
@@ -262,10 +260,8 @@ bool can_restore(const Configuration& c) {
 
 std::vector<OptionRow> durability_options() {
   return {
-      {"state-directory DIR",
-       "where checkpoints are kept; without it nothing survives a restart",
-       Types::text(&Configuration::state_directory),
-       {.example = "/var/lib/glimpse"}},
+      {"state-directory DIR", "where checkpoints are kept; without it nothing survives a restart",
+       Types::text(&Configuration::state_directory), OptionExtras{.example = "/var/lib/glimpse"}},
       {"checkpoint-every TIME = 30s",
        "time between checkpoints",
        Types::duration(&Configuration::checkpoint_every),

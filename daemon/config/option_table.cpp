@@ -48,14 +48,12 @@ std::vector<OptionRow> model_options() {
        Types::text(&Configuration::moments_file),
        R"(Known second moments, for ddaerr and ddaelr: CSV with columns attribute and second_moment, as
 'glimpsectl moments --format csv' writes.)",
-       {.example = "/etc/glimpse/moments.csv"}},
-      {"attributes FILE",
-       "names of the attributes, one a line",
-       Types::text(&Configuration::attributes_file),
+       OptionExtras{.example = "/etc/glimpse/moments.csv"}},
+      {"attributes FILE", "names of the attributes, one a line", Types::text(&Configuration::attributes_file),
        R"(Names of the attributes, one a line. Without it VW text and JSON give names free indices, which no
 number has used (lib/data/FORMATS.md), and a CSV header names all. Attributes that it names may be
 said by name and by number.)",
-       {.example = "/etc/glimpse/attributes.txt"}},
+       OptionExtras{.example = "/etc/glimpse/attributes.txt"}},
   };
   rows.insert(rows.end(), files.begin(), files.end());
   return rows;

@@ -238,7 +238,7 @@ JSON each object may lack keys (absent).)"},
 months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
 elsewhere by the attribute's number from 0. Others are where more than one in ten of the sample's values is a word;
 where no sample was read, where the first value is.)",
-       {.example = "zip,month"}},
+       OptionExtras{.example = "zip,month"}},
       {"max-categories N = 32", "categories of an attribute that have a weight of their own; default 32",
        Types::whole(&Configuration::max_categories, 1, Categories::kLargestLimit),
        R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in

@@ -53,24 +53,21 @@ std::vector<std::string> words_of_algorithms() {
 
 std::vector<OptionRow> usual_options() {
   return {
-      {"dimension D",
-       "attributes of an example; needed where neither a table nor a checkpoint tells it",
+      {"dimension D", "attributes of an example; needed where neither a table nor a checkpoint tells it",
        Types::whole(&LearnerOptions::dimension, 1, kLargestDimension),
        R"(Attributes of an example, from 1. Needed at the first start; afterwards the checkpoint knows it.
 Memory: 47 bytes an attribute, and the same again for the copy that checkpoints are written from.)",
-       {.example = "784"}},
-      {"budget K",
-       "attributes to look at in each example, from 2",
+       OptionExtras{.example = "784"}},
+      {"budget K", "attributes to look at in each example, from 2",
        Types::whole(&LearnerOptions::budget, 1, kLargestDimension),
        R"(Attributes to look at in each example, from 2 to the dimension. More learn faster and cost more; a
 step takes time proportional to it.)",
-       {.example = "57"}},
-      {"budget-cost C",
-       "no example's attributes cost more together; needs --costs",
+       OptionExtras{.example = "57"}},
+      {"budget-cost C", "no example's attributes cost more together; needs --costs",
        Types::parsed(&LearnerOptions::budget_cost, "an amount above 0", parse_positive_money),
        R"(No example's attributes cost more together, in the unit of 'costs'; 'budget' still bounds how many
 they are. The dearer an attribute, the less often it is looked at (lib/learn/draws/COSTS.md).)",
-       {.example = "120"}},
+       OptionExtras{.example = "120"}},
       {"algorithm NAME = auto",
        "auto (default): pairwise where --pair-memory holds the pairs of attributes, "
        "pairwise-screened beyond, two-phase-ddaerr where an option of it is given; or pairwise, "
@@ -105,7 +102,7 @@ apple             looks at all that an example gives, and finds products of attr
        R"(Keep the weights in a ball of this radius. With step = auto in units of each attribute's largest
 value, else in the attributes' own units. A good value lowers the noise; too small a value biases
 the model. Default: no limit.)",
-       {.example = "16"}},
+       OptionExtras{.example = "16"}},
       {"ball WHICH = l2",
        "the radius' ball: l2 (default) or l1, for pairwise; others have one of them",
        Types::choice<std::optional<Ball>>(&LearnerOptions::ball, {{"l2", Ball::kL2}, {"l1", Ball::kL1}}),
@@ -152,13 +149,12 @@ on all attributes, so that the choice is revised when the world changes
 (lib/learn/small_models/LOOK_AT_BEST.md). May be changed at a restart. Default: all attributes.)",
        {.example = "10",
         .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}}},
-      {"half-life N",
-       "forget: what is N examples old counts half; default: nothing is forgotten",
+      {"half-life N", "forget: what is N examples old counts half; default: nothing is forgotten",
        Types::whole(&LearnerOptions::half_life, 1, 1000000000000),
        R"(Forget: an example from N examples ago counts half of a new one, in the moments, in the average of
 the weights and in the steps. For streams that change slowly and for good; shorter follows faster
 and is noisier. Not with --step theory or adagrad. Default: nothing is forgotten.)",
-       {.example = "100000"}},
+       OptionExtras{.example = "100000"}},
       {"drift off|auto = off", "auto: notice when the stream's law changes, and forget what came before",
        Types::choice<Drift>(&LearnerOptions::drift, {{"off", Drift::kOff}, {"auto", Drift::kAuto}}),
        R"(auto watches the loss, notices when it rises for good (ADWIN, no false alarm expected in millions of
@@ -180,13 +176,12 @@ example, the others skip it; so is the first label that differs after 16 equal o
 with each, and the faster the more come in a row, so that honest heavy tails and new scales are
 learned from after a few. They are counted (glimpse_bounded_values_total) and logged. keep: learn
 from all as they are. May be changed at a restart.)"},
-      {"max-importance C",
-       "an example of more importance counts for this; default: no bound",
+      {"max-importance C", "an example of more importance counts for this; default: no bound",
        Types::positive(&LearnerOptions::max_importance),
        R"(An example of more importance than this counts for this. An importance is an instruction: without a
 bound one of 1e9 outweighs a billion examples of 1 (said in the log). May be changed at a restart.
 Default: no bound.)",
-       {.example = "1000"}},
+       OptionExtras{.example = "1000"}},
       {"seed N = 1", "of the random draws", Types::whole(&LearnerOptions::seed, 0, kMany),
        R"(Of the random draws. The same seed, options and examples give the same model to the bit.)"},
   };
