@@ -56,12 +56,18 @@ Words lines_of(const std::string& log, std::string_view level) {
   return lines;
 }
 
-// What glimpsed said on standard output and error. Errors: its last line, where it failed.
+// What glimpsed said on standard output and error. Errors: where it failed, its last error, warning or line;
+// where a signal ended it, that it has not read all.
 Result<std::string> run_glimpsed(const Words& words) {
   GLIMPSE_TRY_ASSIGN(auto ended, run_program(words, kForever, std::string::npos));
+  for (const std::string& said : lines_of(ended.output, "info"))
+    if (said.starts_with("stopping: SIG"))
+      return failure(ErrorCode::kInvalidInput, "a signal ended glimpsed before it had read all: {}", said);
   if (ended.status == 0) return std::move(ended.output);
+  Words why = lines_of(ended.output, "error");
+  if (why.empty()) why = lines_of(ended.output, "warning");
   return failure(ended.status == 2 ? ErrorCode::kInvalidOption : ErrorCode::kInvalidInput, "{}",
-                 last_line_of(std::move(ended.output)));
+                 why.empty() ? last_line_of(std::move(ended.output)) : why.back());
 }
 
 Words options_of(const CommandLine& line) {
@@ -273,6 +279,11 @@ Status fit_tables(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
   const ScratchFolder& folder = *scratch;
   GLIMPSE_TRY_ASSIGN(const auto inputs, files_of(line, folder, console));
+  const std::string file = line.files.front() == "-" ? "model" : inputs.front();
+  const std::string output = !line.output.empty()
+                                 ? line.output
+                                 : std::filesystem::path(file).replace_extension(".glimpsed").string();
+  for (const std::string& input : inputs) GLIMPSE_TRY(check_is_other(output, input));
   GLIMPSE_TRY_ASSIGN(const auto described, run_glimpsed(Words{program, "--dry-run", "--json"} +
                                                         inputs_of(inputs) + options_of(line)));
   GLIMPSE_TRY_ASSIGN(const auto table, parse_strict_json(described));
@@ -296,8 +307,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
   std::thread learn_all(
       [&] { of_all = learn(program, folder / "all", learning + watched, {"/v1/model?format=json"}); });
   std::thread learn_part([&] {
-    of_part = learn(program, folder / "part",
-                    Words{"--hold-out", "10%", "--learn", "test", "--log-level", "warning"} + learning,
+    of_part = learn(program, folder / "part", Words{"--hold-out", "10%", "--learn", "test"} + learning,
                     {"/v1/status", "/v1/model?format=json&attributes=5"});
   });
   std::thread progress;
@@ -319,10 +329,6 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const json::object& status = of_part.answers->front();
   const json::object& small = of_part.answers->back();
 
-  const std::string file = line.files.front() == "-" ? "model" : inputs.front();
-  const std::string output = !line.output.empty()
-                                 ? line.output
-                                 : std::filesystem::path(file).replace_extension(".glimpsed").string();
   PosixFileSystem files;
   GLIMPSE_TRY_ASSIGN(const auto all, checkpoint_of(folder / "all"));
   GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(all));

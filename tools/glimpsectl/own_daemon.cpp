@@ -47,6 +47,13 @@ std::string daemon_program(const std::string& given) {
   return "glimpsed";
 }
 
+Status check_is_other(const std::string& output, const std::string& input) {
+  std::error_code none;
+  if (output.empty() || !std::filesystem::equivalent(output, input, none)) return {};
+  return failure(ErrorCode::kInvalidOption, "--output '{}' is '{}' itself, which is read: name another file",
+                 output, input);
+}
+
 Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
   std::string path = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)

@@ -36,6 +36,9 @@ class ScratchFolder {
   const std::string path_;
 };
 
+/// Errors (kInvalidOption): what is to be written to `output` would take the place of `input`, which is read.
+Status check_is_other(const std::string& output, const std::string& input);
+
 /// `file`, or standard input as a file in `folder`. Errors: kSystem.
 Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console);
 

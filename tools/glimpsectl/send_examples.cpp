@@ -229,6 +229,7 @@ struct Question {
 }  // namespace
 
 Status predict_examples(const CommandLine& line, Console& console) {
+  for (const std::string& read : {line.file, line.model}) GLIMPSE_TRY(check_is_other(line.output, read));
   const HttpClient client(line.server, line.timeout, line.max_answer);
   std::unique_ptr<ScratchFolder> scratch;
   std::string path = line.file;

@@ -25,9 +25,9 @@ def table(count, seed=1, classes=False):
 
 
 class Fit(TestCase):
-    def ctl(self, *arguments, expect=0, stdin=b""):
+    def ctl(self, *arguments, expect=0, stdin=b"", programs=None):
         """(standard output, standard error)."""
-        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        path = (programs or os.path.dirname(binary("GLIMPSE_BIN"))) + os.pathsep + os.environ["PATH"]
         scratch = self.path("scratch")
         os.makedirs(scratch, exist_ok=True)
         done = subprocess.run([binary("GLIMPSECTL_BIN"), *map(str, arguments)], capture_output=True, timeout=DEADLINE, input=stdin,
@@ -191,6 +191,24 @@ class Fit(TestCase):
             with self.subTest(arguments):
                 self.assertIn(told, self.ctl("fit", *arguments, expect=status)[1])
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith("glimpsed")], [])
+        self.write("same.glimpsed", table(100))
+        for arguments in (("sales.csv", "-o", "sales.csv"), ("same.glimpsed",)):
+            told = self.ctl("fit", *arguments, "--label", "amount", expect=2)[1]
+            self.assertIn(f"'{arguments[-1]}' is '{arguments[0]}' itself, which is read: name another file", told)
+        self.write("unlabelled.csv", "y,a\n,1\n,2\n")
+        told = self.ctl("fit", "unlabelled.csv", "--label", "y", expect=1)[1]
+        self.assertNotIn("state kept", told)
+
+    def test_a_model_of_a_part_of_the_rows_is_not_taken_for_one_of_all(self):
+        os.mkdir(self.path("programs"))
+        real = binary("GLIMPSE_BIN")
+        slow = self.write("programs/glimpsed", f'#!/bin/sh\ncase "$*" in *--state-directory*) "{real}" "$@" --serve --http "unix:{self.folder}/$$" & sleep 1; kill -TERM $!; wait $!;; '
+                                               f'*) exec "{real}" "$@";; esac\n')
+        os.chmod(slow, 0o755)
+        self.write("sales.csv", table(100))
+        _, told = self.ctl("fit", "sales.csv", "--label", "amount", expect=1, programs=self.path("programs"))
+        self.assertIn("a signal ended glimpsed before it had read all: stopping: SIGTERM", told)
+        self.assertFalse(os.path.exists(self.path("sales.glimpsed")))
 
 
 if __name__ == "__main__":

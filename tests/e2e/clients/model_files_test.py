@@ -174,6 +174,18 @@ class ModelFiles(TestCase):
             self.assertEqual(self.predicted(self.write("one.csv", header + lines[n]), model=folder)[0]["prediction"], told[n])
         self.assertEqual(json.loads(self.ctl("test", path, "--json", model=folder)[0])["examples"], 40000)
 
+    def test_predictions_take_the_place_of_neither_their_table_nor_their_model(self):
+        folder = self.learned()
+        model = max(glob.glob(f"{folder}/*.safetensors"))
+        asked = self.write("asked.csv", table(rows(5, 2)))
+        for output in (model, asked):
+            with open(output, "rb") as file:
+                before = file.read()
+            _, err = self.ctl("predict", asked, "--output", output, model=model, expect=2)
+            self.assertIn("itself, which is read: name another file", err)
+            with open(output, "rb") as file:
+                self.assertEqual(file.read(), before)
+
     def test_a_word_where_numbers_are_counts_as_missing_as_it_does_in_what_is_learned(self):
         folder, made = self.learned(), rows(60, 9)
         odd = [(y, "k.A." if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
