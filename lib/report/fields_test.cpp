@@ -53,6 +53,11 @@ TEST_CASE("a report keeps the server's order, flattens objects and puts lists of
         "a\\x1b         –  –            –\n");
 }
 
+TEST_CASE("a weight may have any size, whatever its attribute is called") {
+  CHECK(parse_answer(R"({"models":[{"weights":{"open":-0.5,"examples":-1.5}}]})").has_value());
+  CHECK(parse_answer(R"({"plans":{"open":-0.5}})").error().message == "its 'open' is -5E-1, which cannot be");
+}
+
 TEST_CASE("an empty object is an empty report") { CHECK(report("{}").empty()); }
 
 }  // namespace fields_test

@@ -66,8 +66,10 @@ class FilesTest(PackageTest):
         return glimpsed.read(self.path("sales.glimpsed"))
 
     def told(self, path, model="sales.glimpsed"):
-        """The first word of each answer of glimpsectl predict --model."""
-        return [line.split()[0] for line in self.ctl("predict", path, "--model", self.path(model)).splitlines()]
+        """The predictions of glimpsectl predict --model."""
+        header, *lines = self.ctl("predict", path, "--model", self.path(model)).splitlines()
+        self.assertEqual(header.split(",")[0], "prediction")
+        return [line.split(",")[0] for line in lines]
 
     def assert_predicts(self, told, *predictions):
         for got in predictions:
@@ -122,7 +124,7 @@ class ReadTest(FilesTest):
         frame = pd.read_csv(path)
         self.assertEqual(sorted(model.classes), ["high", "low"])
         self.assertEqual(model.predict(frame).tolist(), self.told(path))
-        answer = json.loads(self.ctl("predict", path, "--model", self.path("sales.glimpsed"), "--json"))
+        answer = json.loads(self.ctl("predict", path, "--model", self.path("sales.glimpsed"), "--json", "--predict", "label"))
         self.assertEqual(model.classes.tolist(), answer["classes"])
         self.assertEqual(model.predict_proba(frame).max(axis=1).tolist(), answer["probability"])
         told = model.explain(frame)
