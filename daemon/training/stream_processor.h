@@ -273,7 +273,7 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
-  void judge_unlearned();
+  void evaluate_unlearned();
   template <class Predict>
   void add_errors(UnlearnedLosses& losses, const Predict& predict) const;
   Status pass_over(const Feed& feed, BlockResult& result);

@@ -91,12 +91,12 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   const ExampleHead& head = feed.reader->head();
   if (head.importance == 0) return {};
   if (hooks_.predicting) hooks_.predicting();
-  judge_unlearned();
+  evaluate_unlearned();
   return {};
 }
 
 // Of the record of now.
-void StreamProcessor::judge_unlearned() {
+void StreamProcessor::evaluate_unlearned() {
   freeze_.note_values(predictor_.values());
   if (is_classifier()) {
     const ClassPrediction& prediction = predictor_.classify(nullptr);
@@ -120,7 +120,7 @@ void StreamProcessor::test_kept() {
     labels_ = labels;
     predictor_.take(entries_);
     freeze_.note_record();
-    judge_unlearned();
+    evaluate_unlearned();
   });
 }
 

@@ -9,7 +9,6 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
-#include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/history_reports.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"

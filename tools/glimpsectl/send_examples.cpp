@@ -9,8 +9,6 @@
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/input/table_bodies.h"
 #include "glimpsectl/own_daemon.h"
-#include "glimpsectl/reports/explain_report.h"
-#include "glimpsectl/reports/prediction_table.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "json/json_elements.h"

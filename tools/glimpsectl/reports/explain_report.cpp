@@ -1,11 +1,10 @@
-#include "glimpsectl/reports/explain_report.h"
-
 #include <cmath>
 #include <exception>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "glimpsectl/reports/reports.h"
 #include "report/fields.h"
 #include "report/table.h"
 

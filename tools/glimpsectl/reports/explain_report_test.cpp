@@ -1,6 +1,6 @@
-#include "glimpsectl/reports/explain_report.h"
-
 #include <doctest/doctest.h>
+
+#include "glimpsectl/reports/reports.h"
 
 namespace explain_report_test {
 

@@ -1,5 +1,3 @@
-#include "glimpsectl/reports/prediction_table.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <boost/json/parse.hpp>
 
 #include "data/text/dialect.h"
+#include "glimpsectl/reports/reports.h"
 #include "json/json_arrays.h"
 
 namespace glimpse::ctl {

@@ -54,6 +54,25 @@ struct PredictionFacts {
 };
 Result<PredictionFacts> facts_of_predictions(std::string_view body);
 
+/// Predictions as columns of CSV.
+struct PredictionTable {
+  std::string header;             ///< "prediction,lower,upper"
+  std::vector<std::string> rows;  ///< without line ends
+};
+
+/// The answer to POST /v1/predict?errors=true as a table. Of numbers: `prediction`, and `lower` and `upper`,
+/// the ends of an interval that holds nine labels of ten where errors are normal, empty where they are not
+/// known; of several labels `prediction_NAME` and so on of each. Of classes: the likeliest as `prediction`,
+/// then `probability`, or `probability_CLASS` or `score_CLASS` of each. Errors: kCorrupt when the body is not
+/// what the daemon answers; the message completes "the answer …".
+Result<PredictionTable> prediction_table(std::string_view body);
+
+/// POST /v1/predict?explain=true as people read it: for each example its prediction, and a table of what adds
+/// up to it, the largest contribution first. `before`: examples that were shown already, to which these are
+/// added. Errors: kCorrupt when the body is not what the daemon answers; the message completes "the answer
+/// …".
+Result<std::string> explained_predictions(std::string_view body, std::uint64_t& before);
+
 /// GET /v1/checkpoints: a table of name, examples, size and time (UTC), in the daemon's order. Pure. Errors:
 /// kCorrupt when the body is not what the daemon answers; the message completes "the answer …".
 Result<std::string> checkpoints_report(std::string_view body);
