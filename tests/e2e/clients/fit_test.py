@@ -95,14 +95,18 @@ class Fit(TestCase):
         self.assertAlmostEqual(whole, 23 / 24, delta=0.02)  # the labels' variance, and that of the noise
 
     def test_a_long_fit_shows_its_rate_on_a_terminal_alone(self):
-        self.write("sales.csv", table(40000))
-        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        self.write("sales.csv", table(400))
+        os.mkdir(self.path("programs"))
+        real = binary("GLIMPSE_BIN")  # which has another row to wait for, where it learns
+        slow = self.write("programs/glimpsed", f'#!/bin/sh\ncase "$*" in *--state-directory*) more="{self.folder}/more-$$"; mkfifo "$more"; '
+                                               f'(sleep 3; echo 1,2,3,n,2024-03-01,4) > "$more" & exec "{real}" "$@" --input "$more";; '
+                                               f'*) exec "{real}" "$@";; esac\n')
+        os.chmod(slow, 0o755)
+        path = self.path("programs") + os.pathsep + os.environ["PATH"]
         terminal, end = pty.openpty()
-        process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "fit", "sales.csv", "-", "--label", "amount", "-o", "model"],
-                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=end, cwd=self.folder, env={**os.environ, "PATH": path})
+        process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "fit", "sales.csv", "--label", "amount", "-o", "model"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=end, cwd=self.folder, env={**os.environ, "PATH": path})
         os.close(end)
-        process.stdin.write(table(600000).encode())
-        process.stdin.close()
         shown = b""
         try:
             while piece := os.read(terminal, 4096):
