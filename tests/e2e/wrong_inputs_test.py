@@ -59,9 +59,9 @@ ROWS = (
     Row("one column alone", (*B, *L), "cnt\n3\n4\n", 2,
         "glimpsed: stdin: the first row, 'cnt', has one field, and a label and attributes are needed: --delimiter "
         "C says what divides them"),
-    Row("one attribute, and an algorithm that chooses", (*B, *L, "--algorithm", "pairwise"), "hour,cnt\n3,1\n4,2\n", 2,
-        "glimpsed: --dimension 1: must be at least 2 for pairwise, which chooses among attributes; of one, "
-        "online-ridge, online-lasso or apple learns"),
+    Row("one attribute, and an algorithm that chooses", (*B, *L, "--algorithm", "aerr"), "hour,cnt\n3,1\n4,2\n", 2,
+        "glimpsed: --dimension 1: must be at least 2 for aerr, which chooses among attributes; of one, "
+        "online-ridge, online-lasso, pairwise or apple learns"),
     # Delimiters.
     Row("the delimiter is another", (*B, *L, "--delimiter", ","), TABLE.replace(",", ";"), 2,
         "glimpsed: stdin: the first row, 'hour;temp;rain;cnt', has one field: --delimiter ';' divides it"),

@@ -297,7 +297,12 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const std::string budget = !line.budget.empty()           ? line.budget
                              : *attributes <= kMostObserved ? "all"
                                                             : fmt::format("{}", kObserved);
-  const Words learning = inputs_of(inputs) + Words{"--budget", budget} + options_of(line);
+  Words learning = inputs_of(inputs) + Words{"--budget", budget} + options_of(line);
+  // Of one attribute glimpsed takes steps along a gradient, which sorted rows lead astray; moments are not
+  // led.
+  const auto names_algorithm = [](std::string_view word) { return word.starts_with("--algorithm"); };
+  if (attributes == 1 && std::ranges::none_of(line.passed, names_algorithm))
+    learning = learning + Words{"--algorithm", "pairwise"};
   // One learns all, another nine tenths, which is tested with the others.
   Learned of_all;
   Learned of_part;

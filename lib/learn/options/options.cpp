@@ -226,18 +226,20 @@ Status validate_active(const LearnerOptions& o) {
   return {};
 }
 
+bool learns_from_one(std::string_view name) { return is_full_information(name) || keeps_all_pairs(name); }
+
 Status validate_sizes(const LearnerOptions& o) {
   constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
   const bool full_information = is_full_information(o.algorithm);
   if (o.dimension < 1 || o.dimension > kLargestDimension)
     return invalid_option("dimension", fmt::format("{}", o.dimension),
                           fmt::format("must be from 1 to {}", kLargestDimension));
-  if (!full_information && o.dimension < 2)
+  if (o.dimension == 1 && !learns_from_one(o.algorithm))
     return invalid_option("dimension", "1",
                           fmt::format("must be at least 2 for {}, which chooses among attributes; of one, {} "
                                       "learns",
-                                      o.algorithm, algorithm_names(is_full_information, " or ")));
-  if (!full_information && o.budget < 2)
+                                      o.algorithm, algorithm_names(learns_from_one, " or ")));
+  if (!full_information && o.dimension > 1 && o.budget < 2)
     return invalid_option("budget", fmt::format("{}", o.budget),
                           keeps_pairs(o.algorithm)
                               ? "must be at least 2: a product is of two attributes"

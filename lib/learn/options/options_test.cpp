@@ -35,11 +35,18 @@ TEST_CASE("labels are told apart, whatever their names hold") {
   CHECK(lines({"\"a", "b\nc"}).find("labels=\"\"\"a\",\"b c\"\n") != std::string::npos);
 }
 
+TEST_CASE("pairwise learns from one attribute, where it has nothing to choose") {
+  CHECK(refusal(options_of("pairwise", 1, 1)).empty());
+  CHECK(refusal(options_of("pairwise", 1, 2)) == "--budget 2: must be at most --dimension 1");
+  CHECK(refusal(options_of("pairwise", 2, 1)) ==
+        "--budget 1: must be at least 2: a product is of two attributes");
+}
+
 TEST_CASE("options out of range or at odds are refused by name, value and constraint") {
   CHECK(refusal(options_of("aerr", 0, 5)) == "--dimension 0: must be from 1 to 2147483648");
   CHECK(refusal(options_of("aerr", 1, 2)) ==
-        "--dimension 1: must be at least 2 for aerr, which chooses among attributes; of one, online-ridge, "
-        "online-lasso or apple learns");
+        "--dimension 1: must be at least 2 for aerr, which chooses among attributes; of one, "
+        "online-ridge, online-lasso, pairwise or apple learns");
   CHECK(refusal(options_of("aerr", 10, 1)) ==
         "--budget 1: must be at least 2: one draw for each of the two estimators");
   CHECK(refusal(options_of("aerr", 10, 11)) == "--budget 11: must be at most --dimension 10");

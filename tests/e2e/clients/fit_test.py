@@ -146,6 +146,13 @@ class Fit(TestCase):
         told, _ = self.ctl("fit", "sales.csv", "--label", "amount")
         self.assertRegex(told, r"wrong +\d+\.\d % ± .*\nlog loss +0\.\d+.*\nBrier score +0\.\d+.*\ncalibration error +0\.\d+")
 
+    def test_one_attribute_is_learned_from_in_any_order_of_rows(self):
+        rows = [(i / 1000, 3 * i / 1000 + 2 + (i * 7919 % 13 - 6) / 20) for i in range(5000)]
+        for order in (rows, rows[::-1], sorted(rows, key=lambda row: row[1] * 1e4 % 7)):
+            self.write("one.csv", "x,y\n" + "".join(f"{x},{y}\n" for x, y in order))
+            told, _ = self.ctl("fit", "one.csv", "--label", "y")
+            self.assertGreater(float(re.search(r"^R2 +(\S+)", told, re.M)[1]), .99, told)
+
     def test_a_wide_table_is_observed_in_part(self):
         source = random.Random(1)
         rows = [["y", *(f"x{i}" for i in range(300))], *([str(source.randrange(9)) for _ in range(301)] for _ in range(50))]
