@@ -134,8 +134,10 @@ std::size_t RecordSplitter::scan(std::string_view text, Rules rules) {
         rules.has_quotes && dialect_->quote != 0 && at < text.size() && text[at] == dialect_->quote;
     if (!opens || !read_quoted(text, rules, at)) {
       std::size_t end = at;
-      for (; end < text.size() && text[end] != line_end; ++end)
-        if (is_one ? text[end] == first : delimiter_at(text, end) > 0) break;
+      if (is_one)
+        while (end < text.size() && text[end] != first && text[end] != line_end) ++end;
+      else
+        while (end < text.size() && text[end] != line_end && delimiter_at(text, end) == 0) ++end;
       fields_.push_back(trimmed(text.substr(at, end - at)));
       are_quoted_.push_back(false);
       at = end;
@@ -257,7 +259,8 @@ std::string one_line(std::string_view text) {
 }
 
 void append_field(std::string_view field, bool is_line, std::string& to) {
-  if (!(is_line && field.starts_with('#')) && field.find_first_of(",\"\r\n") == std::string_view::npos) {
+  const auto is_special = [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; };
+  if (!(is_line && field.starts_with('#')) && std::ranges::none_of(field, is_special)) {
     to += field;
     return;
   }
