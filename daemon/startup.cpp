@@ -580,6 +580,8 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   if (const Status status = complete(c, files, names, state); !status) return status.error();
   GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files));
   warn_of_dear_attributes(c.learner, names);
+  if (const auto lacks = lacks_of_theory(c.learner); !lacks.empty())
+    spdlog::warn("--step theory: the papers' guarantee does not hold without {}", fmt::join(lacks, "; "));
 
   auto processor = std::make_unique<StreamProcessor>(std::move(learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);

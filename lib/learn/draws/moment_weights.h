@@ -28,10 +28,10 @@ enum class MomentOf {
 ///
 /// Â_i = (n_i·A_i + Ā)/(n_i + 1): one imagined reveal of the mean moment Ā. An attribute seen as all-zero
 /// keeps a chance that falls with the evidence, and one never seen counts as average (erratum
-/// 4: with ε = 0 neither may become 0). A hundredth of all draws is uniform besides, so that no importance
-/// weight exceeds 100·d however long the stream. With `normalised`, moments are taken in units of each
-/// attribute's largest absolute value, in which the auto step works. A view: the moments must outlive it.
-/// Cost: O(d) to construct, O(1) a call. Thread-safety: calls are const.
+/// 4 of lib/learn/PAPERS.md: with ε = 0 neither may become 0). A hundredth of all draws is uniform besides,
+/// so that no importance weight exceeds 100·d however long the stream. With `normalised`, moments are taken
+/// in units of each attribute's largest absolute value, in which the auto step works. A view: the moments
+/// must outlive it. Cost: O(d) to construct, O(1) a call. Thread-safety: calls are const.
 class MomentWeights {
  public:
   MomentWeights(const SecondMoments& moments, bool normalised, double epsilon,

@@ -47,7 +47,7 @@ Gaelr::Variant ddaelr_variant() {
 /// ε is at most 1, since no moment is larger under the theorem's assumption (KS15, Theorem 4.5); a number
 /// given for it is in the square of the attributes' unit, and stays as it is.
 ///
-/// Deviations: as Two-Phased DDAERR's.
+/// PAPERS.md lists where it departs from the algorithm.
 Gaelr::Variant two_phase_ddaelr_variant(const LearnerOptions& options) {
   Gaelr::Variant variant{};
   variant.rule = phase1_length(options) ? PhaseControl::Rule::kFixed : PhaseControl::Rule::kAuto;
@@ -60,8 +60,7 @@ Gaelr::Variant two_phase_ddaelr_variant(const LearnerOptions& options) {
     const auto d = static_cast<double>(o.dimension);
     const auto m1 = static_cast<double>(switched);
     const double m2 = *o.horizon > switched ? static_cast<double>(*o.horizon - switched) : 1;
-    const double epsilon =
-        o.confidence.value_or(theory::lasso_confidence(d, static_cast<double>(o.budget), o.delta, m1));
+    const double epsilon = o.confidence.value_or(theory::lasso_confidence(d, k, o.delta, m1));
     const double sum = MomentWeights(moments, false, epsilon, MomentPower::kFirst).sum();
     return theory::two_phase_lasso_step(*o.radius, d, k, m2, sum, epsilon);
   };

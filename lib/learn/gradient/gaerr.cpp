@@ -44,11 +44,9 @@ Gaerr::Variant ddaerr_variant() {
 }
 
 /// Two-Phased DDAERR (KS15 §3.3, Algorithm 2): the second moments are estimated from m₁ examples drawn
-/// uniformly, while AERR learns; then DDAERR goes on from AERR's result with q_i ∝ √(A_i + 13/6·ε). Never
-/// worse than AERR by more than a constant, and as good as DDAERR once K·m₁ is large (Theorem 3.4).
-///
-/// Deviations: m₁ may be found on the fly (PhaseControl), moments go on improving in phase 2, and q follows
-/// them when the example count has doubled.
+/// uniformly, while AERR learns; then DDAERR goes on from AERR's result with q_i ∝ √(A_i + 13/6·ε). With
+/// probability 1 − δ (erratum 5 in lib/learn/PAPERS.md) worse than AERR by no more than a constant, and as
+/// good as DDAERR once K·m₁ is large (Theorem 3.4). PAPERS.md lists where it departs from the algorithm.
 Gaerr::Variant two_phase_ddaerr_variant(const LearnerOptions& options) {
   Gaerr::Variant variant{};
   variant.rule = phase1_length(options) ? PhaseControl::Rule::kFixed : PhaseControl::Rule::kAuto;
@@ -61,8 +59,7 @@ Gaerr::Variant two_phase_ddaerr_variant(const LearnerOptions& options) {
     const auto d = static_cast<double>(o.dimension);
     const auto m1 = static_cast<double>(switched);
     const double m2 = *o.horizon > switched ? static_cast<double>(*o.horizon - switched) : 1;
-    const double epsilon =
-        o.confidence.value_or(theory::confidence(d, static_cast<double>(o.budget), o.delta, m1));
+    const double epsilon = o.confidence.value_or(theory::confidence(d, k, o.delta, m1));
     const double half_norm = o.half_norm.value_or(MomentWeights(moments, false, epsilon).half_norm_bound());
     return theory::two_phase_step(d, k, m2, half_norm, epsilon);
   };

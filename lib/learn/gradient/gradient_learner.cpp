@@ -213,7 +213,7 @@ double GradientLearner<Weights>::epsilon() const {
   const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : steps();
   const auto confidence =
       Weights::kMomentPower == MomentPower::kFirst ? theory::lasso_confidence : theory::confidence;
-  return confidence(static_cast<double>(options().dimension), static_cast<double>(options().budget),
+  return confidence(static_cast<double>(options().dimension), count_of_uniform_draws(options(), kind_),
                     options().delta, static_cast<double>(m1));
 }
 

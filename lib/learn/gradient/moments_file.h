@@ -11,8 +11,8 @@ namespace glimpse {
 /// `attribute` (counted from 0) and `second_moment` must be there; `count`, `mean` and `max_abs` may be.
 /// Fields in quotes may hold commas, newlines and, doubled, quotes. An empty or absent count: known exactly.
 /// Every attribute must be there once. A moment of 0 becomes 10⁻⁶ of the mean moment: with a 0 that is wrong,
-/// an attribute could never be drawn and the estimators would be biased (erratum 4). Errors (kInvalidInput)
-/// name the line.
+/// an attribute could never be drawn and the estimators would be biased (erratum 4 of lib/learn/PAPERS.md).
+/// Errors (kInvalidInput) name the line.
 Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension);
 
 }  // namespace glimpse

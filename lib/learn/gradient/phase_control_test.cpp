@@ -133,4 +133,38 @@ TEST_CASE("the auto rule takes lasso's confidence as at most one, too") {
   CHECK(learner->describe().phase == 2);
 }
 
+TEST_CASE("the theory's confidence counts the uniform draws of phase 1 alone") {
+  struct Form {
+    Draws draws;
+    Split split;
+    double uniform;  // of four draws
+  };
+  for (const Form& form : {Form{Draws::kSeparate, Split::kEven, 2}, Form{Draws::kSeparate, Split::kPaper, 3},
+                           Form{Draws::kPairs, Split::kEven, 2}}) {
+    LearnerOptions options = options_of("two-phase-ddaerr", 4, 4);
+    options.draws = form.draws;
+    options.split = form.split;
+    options.control_variates = false;
+    options.step = StepKind::kNumber;
+    options.step_number = 0.01;
+    options.phase1_examples = 400;
+    options.confidence.reset();
+    auto learner = make_learner(options).value();
+    Random random(1);
+    Plan plan;
+    for (int t = 0; t < 400; ++t) {
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, {0.3, 0.2, 0.1, 0}), 0.5, 1);
+    }
+    REQUIRE(learner->describe().phase == 2);
+    // Hundreds of reveals each: moments are those of the values. ε = d·ln(2d/δ)/(u m₁).
+    const double epsilon = 4 * std::log(8 / options.delta) / (form.uniform * 400);
+    double sum = 0;
+    for (const double second : {0.09, 0.04, 0.01, 0.0}) sum += std::sqrt(second + 13.0 / 6 * epsilon);
+    const double q = std::sqrt(13.0 / 6 * epsilon) / sum;
+    // Another count of draws would be off by 3 to 8 %, and the levels of q round by 1.6 % at most.
+    CHECK(learner->sampling_row(3).probability == doctest::Approx(0.0025 + 0.99 * q).epsilon(0.02));
+  }
+}
+
 }  // namespace phase_control_test

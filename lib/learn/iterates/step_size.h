@@ -185,14 +185,15 @@ inline double ddaerr_step(double half_norm, double k, double m) {
   return 1 / std::sqrt(m * (half_norm / k + 1));
 }
 
-/// ε = d·ln(2d/δ)/(K m₁) (KS15, Algorithm 2).
-inline double confidence(double d, double budget, double delta, double m1) {
-  return d * std::log(2 * d / delta) / (budget * m1);
+/// ε = d·ln(2d/δ)/(u m₁) (KS15, Algorithm 2), u the uniform draws of an example of phase 1: k + 1 in the
+/// paper, where all are, and k here, where AERR takes the others for its inner product.
+inline double confidence(double d, double uniform_draws, double delta, double m1) {
+  return d * std::log(2 * d / delta) / (uniform_draws * m1);
 }
 
 /// The same for lasso, at most 1: under the theorem's assumption no moment is larger (KS14, Algorithm 4).
-inline double lasso_confidence(double d, double budget, double delta, double m1) {
-  return std::fmin(confidence(d, budget, delta, m1), 1);
+inline double lasso_confidence(double d, double uniform_draws, double delta, double m1) {
+  return std::fmin(confidence(d, uniform_draws, delta, m1), 1);
 }
 
 /// Phase 2 of Two-Phased DDAERR: max(η₁, η₂), η₁ = √(k/(6dm₂)), η₂ = √(k/m₂ / (2H + 2√(5/3)·d·√H·√ε + k))

@@ -94,7 +94,17 @@ pairwise-screened  the same for more attributes than that has room for: finds th
     something, and keeps the pairs of those ('active'); memory 101 bytes an attribute, 16 bytes times
     the square of how many are kept, and 8 for solving
 apple             looks at all that an example gives, and finds products of attributes that explain the
-    label ('expansion-exponent', 'max-features'): for what is not linear; 'budget' is not used)"},
+    label ('expansion-exponent', 'max-features'): for what is not linear; 'budget' is not used
+
+What predicts, and is in checkpoints beside what learning needs to go on:
+aerr, ddaerr, aelr, ddaelr, online-ridge, online-lasso, aer   the average of the weights after each example
+two-phase-ddaerr, two-phase-ddaelr   the average since the phase began; phase 1 looks at all attributes
+    alike, phase 2 more often at those that vary more
+apple             the average over all examples, that over the last eighth, or the last weights,
+    whichever predicted best
+pairwise, pairwise-screened, baseline   weights solved from the sums that are kept; in phase 1 looks
+    prefer no attribute, in phase 2 those that vary more or seem to explain the label, and phase 1 may
+    come again)"},
       {"radius B",
        "keep the weights in a ball of this radius; default: no limit; the lasso learners, aer "
        "and baseline need it",
@@ -196,9 +206,10 @@ const std::vector<OptionRow>& research_options() {
        Types::custom(parse_step, {&LearnerOptions::step, &LearnerOptions::step_number})
            .with_choices({"auto", "theory", "adagrad"}),
        R"(The step size. auto: needs no tuning, whatever the units, those of importances among them. theory:
-the papers' guarantee for inputs of norm up to 1; needs 'horizon', and is slow. A number: yours; too
+the papers' guarantee for inputs of norm up to 1 and labels up to 'radius'; needs 'horizon', and is slow;
+what else the theorems ask for and is not given is logged. A number: yours; too
 large a number makes steps that are refused and counted (examples_diverged in /v1/status). Of apple it is
-the learning rate, 1 in place of auto.)",
+the learning rate, 4 in place of auto.)",
        {.rules = {{steps,
                    "has no effect on baseline and pairwise, which solve for their weights: leave it out, or "
                    "choose another --algorithm"}}}},
@@ -257,7 +268,8 @@ paper (one draw for the inner product).)",
                   {keeps_parts_apart,
                    "has no effect unless --draws separate: of pairs every draw serves both estimators"}}}},
       {"inner-sampling WHICH = improved",
-       "inner-product draws: improved (default, by weight and moment) or plain (by squared weight)",
+       "inner-product draws: improved (default, by |weight| and moment) or plain (by squared weight; of the "
+       "lasso learners by |weight|)",
        Types::choice<InnerSampling>(&LearnerOptions::inner_sampling, {{"improved", InnerSampling::kImproved},
                                                                       {"plain", InnerSampling::kPlain}}),
        {.rules = {{samples, kSampling},

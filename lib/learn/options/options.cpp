@@ -312,6 +312,18 @@ Status validate(const LearnerOptions& o) {
   return {};
 }
 
+std::vector<std::string> lacks_of_theory(const LearnerOptions& o) {
+  if (o.step != StepKind::kTheory || is_css10(o.algorithm)) return {};
+  std::vector<std::string> lacks;
+  if (!o.radius) lacks.emplace_back("--radius B, the norm of the weights that it compares with");
+  if (o.bias) lacks.emplace_back("--bias off, as the theorems have no intercept");
+  if (has_two_phases(o.algorithm) && o.confidence)
+    lacks.emplace_back("--confidence theory, with which the estimated moments are bounds");
+  if (has_two_phases(o.algorithm) && !phase1_length(o))
+    lacks.emplace_back("--phase1 N, as the theorems have a length that does not depend on the data");
+  return lacks;
+}
+
 std::string automatic_algorithm(const LearnerOptions& o) {
   if (o.dimension == 1 && !o.budget_cost) return "online-ridge";  // there is nothing to choose
   if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return std::string(kPairwise);

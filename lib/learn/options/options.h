@@ -171,6 +171,10 @@ inline constexpr std::size_t kMostBest = 256;
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
+/// What the theorems behind --step theory ask for, beside what --help says of the data, and these options do
+/// not give: options with what they are for. Empty with another step.
+std::vector<std::string> lacks_of_theory(const LearnerOptions& options);
+
 /// The algorithm where none is named. It is pairwise where the pairs of attributes fit into pair_memory, and
 /// pairwise-screened beyond. It is two-phase-ddaerr where neither can be: under a limit of cost, or with
 /// memory for no pair at all. pairwise/EXPERIMENTS.md compares them.

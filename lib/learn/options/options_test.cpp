@@ -35,6 +35,30 @@ TEST_CASE("labels are told apart, whatever their names hold") {
   CHECK(lines({"\"a", "b\nc"}).find("labels=\"\"\"a\",\"b c\"\n") != std::string::npos);
 }
 
+TEST_CASE("what the theorems ask for and is not given is named") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 10, 5);
+  CHECK(lacks_of_theory(options).empty());  // another step
+  options.step = StepKind::kTheory;
+  options.bias = true;
+  options.horizon = 100;
+  const auto begins = [](const std::vector<std::string>& lacks) {
+    std::string all;
+    for (const std::string& each : lacks) all += each.substr(0, each.find(',')) + ";";
+    return all;
+  };
+  CHECK(begins(lacks_of_theory(options)) == "--radius B;--bias off;--confidence theory;--phase1 N;");
+  options.radius = 1;
+  options.bias = false;
+  options.confidence.reset();
+  options.phase1_fraction = 0.1;
+  CHECK(lacks_of_theory(options).empty());
+  options = options_of("aelr", 10, 5);
+  options.step = StepKind::kTheory;
+  options.bias = true;
+  options.radius = 1;
+  CHECK(begins(lacks_of_theory(options)) == "--bias off;");
+}
+
 TEST_CASE("pairwise learns from one attribute, where it has nothing to choose") {
   CHECK(refusal(options_of("pairwise", 1, 1)).empty());
   CHECK(refusal(options_of("pairwise", 1, 2)) == "--budget 2: must be at most --dimension 1");

@@ -24,6 +24,11 @@ DrawCounts draw_counts(const LearnerOptions& options, PlanKind kind) {
   return {k - inner, inner};
 }
 
+double count_of_uniform_draws(const LearnerOptions& options, PlanKind kind) {
+  const double draws = draw_counts(options, kind).data_point;
+  return kind == PlanKind::kPairs ? draws / 2 : draws;
+}
+
 template <class Weights>
 InnerDraws<Weights>::InnerDraws(const LearnerOptions& options, const GradientIterates<Weights>& iterates,
                                 std::uint32_t most)

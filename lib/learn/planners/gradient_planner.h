@@ -90,6 +90,8 @@ struct DrawCounts {
   std::uint32_t inner_product;  ///< k_p
 };
 DrawCounts draw_counts(const LearnerOptions& options, PlanKind kind);
+/// How many draws of an example of phase 1 are uniform: k_x, or with pairs half of all, in the mean.
+double count_of_uniform_draws(const LearnerOptions& options, PlanKind kind);
 
 /// Makes the plans of a gradient learner: which attributes an example reveals, and by what their values are
 /// multiplied, so that x̃ and φ̃ of GradientEstimate are unbiased (KS15, Algorithm 1; DRAWS.md). Those from q,
