@@ -95,7 +95,6 @@ pairwise-screened  the same for more attributes than that has room for: finds th
     the square of how many are kept, and 8 for solving
 apple             looks at all that an example gives, and finds products of attributes that explain the
     label ('expansion-exponent', 'max-features'): for what is not linear; 'budget' is not used
-
 What predicts, and is in checkpoints beside what learning needs to go on:
 aerr, ddaerr, aelr, ddaelr, online-ridge, online-lasso, aer   the average of the weights after each example
 two-phase-ddaerr, two-phase-ddaelr   the average since the phase began; phase 1 looks at all attributes
