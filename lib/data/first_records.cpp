@@ -201,19 +201,6 @@ Status check_column(const KnownColumn& column, bool is_label, bool decimal_comma
   return failure(ErrorCode::kInvalidInput, "{}: {} is no number{}", column.called, in_quotes(word), mend);
 }
 
-// How the cells of a column that is sniffed are read.
-ColumnForm form_of(const SniffedColumn& column) {
-  constexpr ColumnForm::Type kTypes[] = {ColumnForm::Type::kNumber, ColumnForm::Type::kNumber,
-                                         ColumnForm::Type::kDate,   ColumnForm::Type::kTime,
-                                         ColumnForm::Type::kWord,   ColumnForm::Type::kAuto};
-  return {.type = kTypes[static_cast<std::size_t>(column.type)],
-          .form = column.form,
-          .unit = column.unit,
-          .is_day_first = column.is_day_first,
-          .is_year_first = column.is_year_first,
-          .date_parts = column.date_parts};
-}
-
 // Each of --missing is of a column that there is.
 Status check_missing(const TableForm& form, std::size_t width, const TableOptions& options) {
   for (const std::string& text : options.missing) {

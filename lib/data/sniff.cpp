@@ -739,6 +739,18 @@ std::string_view describe(NumberForm form) {
   return kForms[static_cast<std::size_t>(form)];
 }
 
+ColumnForm form_of(const SniffedColumn& column) {
+  constexpr ColumnForm::Type kTypes[] = {ColumnForm::Type::kNumber, ColumnForm::Type::kNumber,
+                                         ColumnForm::Type::kDate,   ColumnForm::Type::kTime,
+                                         ColumnForm::Type::kWord,   ColumnForm::Type::kAuto};
+  return {.type = kTypes[static_cast<std::size_t>(column.type)],
+          .form = column.form,
+          .unit = column.unit,
+          .is_day_first = column.is_day_first,
+          .is_year_first = column.is_year_first,
+          .date_parts = column.date_parts};
+}
+
 bool are_many_odd(const SniffedColumn& column) {
   constexpr std::size_t kMany = 100;
   return column.odd > 0 && kMany * column.odd >= column.values;

@@ -89,6 +89,8 @@ using TakeCell = std::function<void(std::size_t column, std::string_view cell, s
 std::vector<SniffedColumn> sniff_columns(std::size_t count,
                                          const std::function<void(const TakeCell& take)>& each_cell);
 
+/// How the cells of such a column are read.
+ColumnForm form_of(const SniffedColumn& column);
 /// Whether one value in a hundred, or more, is odd.
 bool are_many_odd(const SniffedColumn& column);
 /// What somebody should know of a column beside its type, a sentence each, with the option that changes it.

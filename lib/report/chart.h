@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,15 @@ struct Chart {
     std::string name;  ///< for the legend; empty: it is not in it
     std::vector<Point> points;
     bool has_dots = false;  ///< each point is a dot with a bar for its error; else errors are a band
+    bool has_line = true;   ///< from point to point; else dots are small
+  };
+  /// A value of something with a name, and what it may be off by (NaN: not known).
+  struct Bar {
+    std::string name;
+    double value;
+    double low;
+    double high;
+    std::size_t series = 0;  ///< whose colour and name it has
   };
   /// Something that happened at one place of the axis.
   struct Mark {
@@ -42,13 +53,15 @@ struct Chart {
   double y_max = 1;
   double width = 640;  ///< of the plot itself; pixels
   std::vector<Series> series;
+  std::vector<Bar> bars;  ///< each with its name in front, one below the other; there is no y axis then
   std::vector<Mark> marks;
   std::vector<Tick> ticks;
 };
 
-/// The chart as SVG, light or dark as the viewer is set; series differ by colour and by dashes.
-/// Pure.
-std::string draw(const Chart& chart);
+/// Charts as SVG, one below the other, light or dark as the viewer is set; series differ by colour and by
+/// dashes. Pure.
+std::string draw(std::span<const Chart> charts);
+inline std::string draw(const Chart& chart) { return draw({&chart, 1}); }
 
 /// Text for XML: what would be markup is written out, control characters become blanks.
 std::string escaped(std::string_view text);

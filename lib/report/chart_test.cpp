@@ -84,6 +84,36 @@ TEST_CASE("names of marks that are close stand in lines of their own, and are le
   for (const char* y : {"y=\"72\"", "y=\"86\"", "y=\"128\""}) CHECK(svg.find(y) != std::string::npos);
 }
 
+TEST_CASE("bars have names in front, a colour of their series, and their errors") {
+  Chart chart;
+  chart.x_max = 2;
+  chart.series = {{"up", {}}, {"down", {}}};
+  chart.bars = {{"first <1>", 2, 1.5, 2.5, 0},
+                {std::string(200, 'W'), 1, std::nan(""), std::nan(""), 1},
+                {"last", std::nan(""), 0, 0, 0}};
+  const std::string svg = draw(chart);
+  CHECK(svg.find(">first &lt;1&gt;</text>") != std::string::npos);
+  CHECK(count(svg, "<rect class=\"dot c0\"") == 1);
+  CHECK(count(svg, "<rect class=\"dot c1\"") == 1);
+  CHECK(count(svg, "<line class=\"axis\"") == 2);  // the axis itself, and one error
+  CHECK(svg.find(std::string(71, 'W') + "…</text>") != std::string::npos);
+  CHECK(svg.find("x=\"-") == std::string::npos);
+  CHECK(svg.find("width=\"-") == std::string::npos);
+}
+
+TEST_CASE("charts stand one below the other, each cut off at its own plot") {
+  Chart dots = some();
+  dots.series = {{"", {{1, 0.5, 0, 1}, {10, 0.5, 0, 1}}, true, false}};
+  const std::string svg = draw(std::vector{some(), dots});
+  CHECK(svg.find("height=\"820\"") != std::string::npos);
+  CHECK(count(svg, "<rect class=\"paper\"") == 1);
+  CHECK(count(svg, "translate(0,410)") == 1);
+  CHECK(count(svg, "url(#plot0)") == 1);
+  CHECK(count(svg, "url(#plot1)") == 1);
+  CHECK(count(svg, "<circle class=\"dot c0\"") == 2);
+  CHECK(count(svg, "<polyline class=\"line c0\"") == 1);  // of the other chart
+}
+
 TEST_CASE("it is light or dark as the viewer is set") {
   CHECK(draw(some()).find("@media (prefers-color-scheme:dark)") != std::string::npos);
 }

@@ -71,7 +71,11 @@ void check_reports(std::string_view text) {
     HistoryData twice = *history;
     twice.append(*history);
     for (const bool has_utf8 : {false, true}) history_lines(twice, has_utf8);
-    for (const char* const of : {"auto", "loss", "wrong"}) check_report(history_picture(*history, of));
+    for (const char* const of : {"auto", "loss", "wrong"}) {
+      const auto chart = history_chart(*history, of);
+      check_report(chart);
+      if (chart) draw(*chart);
+    }
   }
   const auto told = parse_tell_reply(text);
   check_report(told);

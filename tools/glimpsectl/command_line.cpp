@@ -77,6 +77,7 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
   if (words.size() > most)
     return refused(fmt::format("{} does not take '{}': {}", command.name, words[most],
                                takes_file ? "one file alone" : "it has no arguments"));
+  line.files = words;
   if (!words.empty()) line.file = words.front();
   if (line.file.empty()) return refused(fmt::format("{} '' must be a file or -", command.name));
   if (command.name == "checkpoint inspect" && words.empty())

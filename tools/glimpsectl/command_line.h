@@ -46,7 +46,7 @@ struct CommandLine {
   std::string predict = "label";   ///< predict: what is told of classes
   std::size_t top = 20;            ///< model, moments, predict --explain: lines of the table
   std::string file = "-";          ///< predict, learn, send, stream, tell, inspect; "-": stdin
-  std::vector<std::string> files;  ///< checkpoint merge, fit, describe; serve: the model
+  std::vector<std::string> files;  ///< checkpoint merge, fit, describe, serve, plot
   std::vector<std::string> keep;   ///< predict: columns of the table that stand beside its predictions
   std::string budget;              ///< fit: as glimpsed's; empty: what can be had
   std::vector<std::string> passed;  ///< fit, describe, serve: options of glimpsed, behind --

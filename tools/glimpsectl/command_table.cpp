@@ -82,22 +82,27 @@ CommandRow watch_row() {
 }
 
 CommandRow plot_row() {
-  return {.name = "plot",
-          .run = plot_history,
-          .sentence =
-              "how learning went, as a picture: R2 or the loss over examples, with standard errors "
-              "and what happened when",
-          .examples =
-              "plot --output curve.svg\n"
-              "plot --model sales.glimpsed --of rmse --output curve.svg",
-          .reads_model = true,
-          .options = {{"output FILE", "write the SVG to FILE, atomically, instead of standard output",
-                       Types::text(&CommandLine::output)},
-                      {"of auto|r2|loss|rmse|wrong = auto",
-                       "what is drawn; wrong: the share of classes that was predicted wrongly, of "
-                       "examples held out; auto: R2 where it is known, else the loss",
-                       Types::words(&CommandLine::plotted, {"auto", "r2", "loss", "rmse", "wrong"})},
-                      label_row("which is drawn, where there are several labels: the first without it")}};
+  return {
+      .name = "plot",
+      .run = plot_model,
+      .arguments = "[FILE]",
+      .sentence =
+          "a model as a picture (SVG): how learning went, with standard errors and what happened when; the "
+          "attributes that matter; and, of the rows of FILE, which have labels, predicted against true",
+      .examples =
+          "plot held-out.csv --model sales.glimpsed --output sales.svg\n"
+          "plot --of rmse --output curve.svg",
+      .takes = CommandRow::Takes::kFile,
+      .reads_model = true,
+      .options = {
+          {"output FILE", "write the SVG to FILE, atomically, instead of standard output",
+           Types::text(&CommandLine::output)},
+          {"of auto|r2|loss|rmse|wrong = auto",
+           "how learning went by what; wrong: the share of classes that was predicted wrongly, of "
+           "examples held out; auto: R2 where it is known, else the loss",
+           Types::words(&CommandLine::plotted, {"auto", "r2", "loss", "rmse", "wrong"})},
+          label_row("which is drawn, where there are several labels: the first without it; the column "
+                    "of FILE that is true")}};
 }
 
 CommandRow ask_row() {

@@ -11,7 +11,6 @@
 #include "glimpsectl/command_table.h"
 #include "glimpsectl/input/console.h"
 #include "glimpsectl/own_daemon.h"
-#include "glimpsectl/reports/history_reports.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/small_model_report.h"
 #include "glimpsectl/reports/status_summary.h"
@@ -156,25 +155,6 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
   if (done) return ExitCode::kOk;
   console.err << "glimpsectl: " << printable(done.error().message) << std::endl;
   return exit_code_of(done.error());
-}
-
-Status plot_history(const CommandLine& line, Console& console) {
-  const bool to_terminal = console.out_is_terminal && (line.output.empty() || line.output == "-");
-  if (to_terminal && !line.json)
-    return failure(ErrorCode::kInvalidOption, "plot must have --output FILE or a pipe, not a terminal");
-  const HttpClient client(line.server, line.timeout, line.max_answer);
-  const std::string target = "/v1/history";
-  if (line.json) {
-    const std::string query = line.label.empty() ? "" : "?label=" + as_query_value(line.label);
-    GLIMPSE_TRY_ASSIGN(const auto body, client.get(target + query));
-    return write_output(line.output, with_final_newline(body), console);
-  }
-  const auto history = ask_history(client, 0, line.label);
-  if (!history && history.error().code == ErrorCode::kCorrupt)
-    return client.unreadable(target, history.error().message);
-  if (!history) return history.error();
-  GLIMPSE_TRY_ASSIGN(const auto picture, history_picture(*history, line.plotted));
-  return write_output(line.output, picture, console);
 }
 
 // glimpsed on a model in a file. This process becomes glimpsed, so that signals and service managers reach

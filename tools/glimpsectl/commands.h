@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/result.h"
+#include "glimpsectl/client/http_client.h"
 #include "glimpsectl/command_line.h"
 #include "glimpsectl/input/console.h"
 
@@ -30,6 +34,9 @@ Status fit_tables(const CommandLine& line, Console& console);
 Status serve_model(const CommandLine& line, Console& console);
 /// How well the model predicts examples with labels, of which it learns nothing.
 Status test_model(const CommandLine& line, Console& console);
+/// The names of the attributes of a daemon's model, where they have names. Errors: HttpClient::get()'s.
+Result<std::vector<std::string>> attribute_names(const HttpClient& client);
+
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);
 /// Says what became one once it is durable.
@@ -42,8 +49,8 @@ Status send_source(const CommandLine& line, Console& console);
 Status send_to_topic(const CommandLine& line, Console& console);
 /// Lines as they are, and the replies to them, over one connection; returns when the daemon has answered all.
 Status talk_to_stream(const CommandLine& line, Console& console);
-/// How learning went, as a picture.
-Status plot_history(const CommandLine& line, Console& console);
+/// How learning went, what matters, and what is predicted of a table's rows, as a picture.
+Status plot_model(const CommandLine& line, Console& console);
 /// Returns after --count lines; without, an interrupt of the process ends it.
 Status watch_progress(const CommandLine& line, Console& console);
 

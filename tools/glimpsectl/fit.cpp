@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <glob.h>
-#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,9 +21,9 @@
 #include "glimpsectl/doctor/process.h"
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/status_summary.h"
+#include "glimpsectl/reports/worths.h"
 #include "json/strict_json.h"
 #include "report/fields.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace glimpse::ctl {
@@ -163,59 +162,6 @@ std::optional<std::size_t> attributes_of(const json::value& table) {
   return static_cast<std::size_t>(std::ranges::count_if(columns->as_array(), [](const json::value& column) {
     return std::string_view(column.at("use").as_string()).starts_with("attribute");
   }));
-}
-
-// What the columns are worth, by attribute: those with several weights once, the largest first.
-struct Worth {
-  std::string name;
-  double importance = 0;
-  int sign = 0;  // of a weight alone
-};
-std::vector<Worth> worths_of(const json::object& model) {
-  std::map<std::int64_t, Worth> by_attribute;
-  const auto* const names = model.if_contains("names");  // else they have numbers
-  const auto& importances = model.at("importances").as_array();
-  const auto& weights = model.at("weights").as_array();            // of classes a list for each
-  const auto* const attributes = model.if_contains("attributes");  // where some have several weights
-  for (std::size_t i = 0; i < importances.size(); ++i) {
-    Worth& worth = by_attribute[attributes ? attributes->as_array()[i].to_number<std::int64_t>()
-                                           : static_cast<std::int64_t>(i)];
-    const double weight =
-        weights.size() == importances.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
-    std::string name = names ? std::string(names->as_array()[i].as_string()) : std::string();
-    if (name.empty()) name = fmt::format("attribute {}", i);
-    const bool is_first = worth.name.empty();
-    if (is_first) worth.name = name.substr(0, std::min(name.find('='), name.find(": ")));
-    worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
-    worth.sign = !is_first || worth.name != name || weight == 0 ? 0 : weight > 0 ? 1 : -1;
-  }
-  if (const auto* const whole = model.if_contains("categories"))  // what they are worth together
-    for (const json::value& category : whole->as_array())
-      if (const auto worth = number_in(category.as_object(), "importance"))
-        by_attribute[category.at("attribute").to_number<std::int64_t>()].importance = *worth;
-  std::vector<Worth> all;
-  for (auto& [attribute, worth] : by_attribute) all.push_back(std::move(worth));
-  std::ranges::sort(all, [](const Worth& a, const Worth& b) {
-    return a.importance != b.importance ? a.importance > b.importance : a.name < b.name;
-  });
-  return all;
-}
-
-std::string worth_report(const std::vector<Worth>& worths) {
-  constexpr std::size_t kShown = 10;
-  constexpr double kBar = 40;
-  Table table({{"what matters", true}, {"share of the label's variance", true}});
-  const double most = worths.empty() ? 0 : worths.front().importance;
-  for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
-    const Worth& worth = worths[i];
-    const auto bar = static_cast<std::size_t>(most > 0 ? std::lround(kBar * worth.importance / most) : 0);
-    table.add({worth.name + (worth.sign > 0   ? " (+)"
-                             : worth.sign < 0 ? " (-)"
-                                              : ""),
-               std::string(bar, '#') + fmt::format(" {:.3f}", worth.importance)});
-  }
-  return table.text() +
-         (worths.size() > kShown ? fmt::format("and {} others\n", worths.size() - kShown) : std::string());
 }
 
 // "ignored: 7 rows without a label, 2 that could not be read"; empty: none were.

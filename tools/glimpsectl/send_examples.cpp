@@ -125,7 +125,8 @@ Result<std::string> learn_piece(const HttpClient& client, const std::string& tar
   return error_of_reply("POST " + target, answer.status, answer.body);
 }
 
-// The names of the attributes of the model, where they have names.
+}  // namespace
+
 Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
   GLIMPSE_TRY_ASSIGN(const auto body, client.get("/v1/moments?format=json"));
   GLIMPSE_TRY_ASSIGN(const auto moments, parse_answer(body));
@@ -137,6 +138,8 @@ Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
           names.emplace_back(name->get_string());
   return names;
 }
+
+namespace {
 
 // What the header of a table does not have of `names`, for people.
 std::string lacking_of(const TableBodies& table, const std::vector<std::string>& names) {

@@ -1,7 +1,9 @@
 """glimpsectl plot and watch, against the real daemon."""
 
+import collections
 import os
 import pty
+import random
 import re
 import signal
 import subprocess
@@ -23,8 +25,15 @@ class HistoryCtl(TestCase):
     def command(self, *arguments):
         return [binary("GLIMPSECTL_BIN"), "--server", f"unix:{self.daemon.http_path}", *map(str, arguments)]
 
+    def run_ctl(self, *arguments):
+        given = self.command(*arguments)
+        if "fit" in arguments or "--model" in arguments:
+            del given[1:3]
+        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        return subprocess.run(given, capture_output=True, timeout=DEADLINE, env={**os.environ, "PATH": path}, check=False)
+
     def ctl(self, *arguments, expect=0):
-        done = subprocess.run(self.command(*arguments), capture_output=True, timeout=DEADLINE, check=False)
+        done = self.run_ctl(*arguments)
         self.assertEqual(done.returncode, expect, (done.stdout, done.stderr))
         return done.stdout.decode(), done.stderr.decode()
 
@@ -61,7 +70,8 @@ class HistoryCtl(TestCase):
         self.assertIn("nothing was learned yet", self.ctl("plot", expect=1)[1])
         self.learn()
         for arguments, words in ((("--of", "r2"), "R²"), (("--of", "loss"), "mean squared error")):
-            self.assertEqual(self.ctl("plot", *arguments, "--output", self.path("curve.svg")), ("", ""))
+            self.assertEqual(self.ctl("plot", *arguments, "--output", self.path("curve.svg")),
+                             ("", "glimpsectl: predicted against true is drawn of a table with labels: plot FILE\n"))
             picture = xml.etree.ElementTree.parse(self.path("curve.svg")).getroot()
             texts = [text.text for text in picture.iter(SVG + "text")]
             self.assertIn(words, texts)
@@ -70,6 +80,60 @@ class HistoryCtl(TestCase):
             line = next(picture.iter(SVG + "polyline")).get("points").split()
             self.assertGreater(len(line), 40)
         self.assertIn("--hold-out", self.ctl("plot", "--of", "wrong", expect=1)[1])
+
+    def plotted(self, *arguments):
+        """The texts of a picture, its elements by class, and what was said beside it."""
+        said = self.ctl("plot", *arguments, "--output", self.path("p.svg"))
+        picture = xml.etree.ElementTree.parse(self.path("p.svg")).getroot()
+        by_class = collections.defaultdict(list)
+        for element in picture.iter():
+            by_class[element.get("class", "")].append(element)
+        return [text.text or "" for text in picture.iter(SVG + "text")], by_class, "".join(said)
+
+    def test_the_picture_has_importances_and_a_tables_rows_against_what_is_predicted(self):
+        source = random.Random(1)
+        made = [[source.randrange(100) for _ in range(3)] for _ in range(500)]
+        names = ["rain & wind", "long" * 30, "c", "word"]
+        label = lambda a, b, n: f"{3 * a - 2 * b + 200 * (n % 3 == 0):,}"
+        header = ",".join([*names, "y"]) + "\n"
+        table = header + "".join(f'{a},{b},{c},{"xyz"[n % 3]},"{label(a, b, n)}"\n' for n, (a, b, c) in enumerate(made))
+        lacking = self.write("lacking.csv", table + "1,2,3,x,\n1,2,3,x,unknown\n")
+        table = self.write("table.csv", table)
+        fit = lambda model, *arguments: self.assertEqual(self.run_ctl("fit", *arguments, "-o", self.path(model)).returncode, 0)
+        fit("number", table, "--label", "y")
+        texts, by_class, said = self.plotted(table, "--model", self.path("number"))
+        self.assertEqual(said, "")
+        shown = [text for text in texts if text.startswith(("rain", "long", "c (", "word"))]
+        self.assertEqual(shown[:3], ["word", "rain & wind (+)", "long" * 16 + "l… (-)"])
+        self.assertEqual(len([rect for rect in by_class["dot c0"] if rect.tag == SVG + "circle"]), 500)
+        self.assertTrue([text for text in texts if text.startswith("Predicted against true: 500 rows; R² 0.9") or text.endswith("R² 1.000")], texts)
+        # A row whose label is none is left out, and the output says so.
+        texts, by_class, said = self.plotted(lacking, "--model", self.path("number"))
+        self.assertIn("2 rows left out", said)
+        self.assertEqual(len([rect for rect in by_class["dot c0"] if rect.tag == SVG + "circle"]), 500)
+        # Classes, and one of several labels.
+        fit("classes", table, "--label", "word")
+        texts, by_class, _ = self.plotted(table, "--model", self.path("classes"))
+        self.assertEqual([text for text in texts if text.endswith(" rows)")], ["x (167 rows)", "y (167 rows)", "z (166 rows)"])
+        fit("several", table, "--label", "y,c")
+        self.assertIn("--label NAME says which column", self.ctl("plot", table, "--model", self.path("several"), expect=2)[1])
+        texts = self.plotted(table, "--label", "y", "--model", self.path("several"))[0]
+        self.assertIn("y: R²: the share of the labels' variance that is predicted", texts)
+        self.assertIn("did you mean 'y'", self.ctl("plot", table, "--label", "yy", "--model", self.path("number"), expect=1)[1])
+        self.assertIn("plot draws of tables", self.ctl("plot", self.write("a.vw", "1 | a:1\n2 | a:2\n" * 9), "--model", self.path("number"), expect=1)[1])
+
+    def test_of_many_attributes_those_that_matter_most_are_drawn(self):
+        source = random.Random(1)
+        made = [[source.gauss(0, 1) for _ in range(60)] for _ in range(400)]
+        table = ",".join(["y", *(f"a{k}" for k in range(60))]) + "\n"
+        table += "".join(f"{sum((60 - k) * value for k, value in enumerate(row)):.3f}," + ",".join(f"{value:.3f}" for value in row) + "\n" for row in made)
+        self.assertEqual(self.run_ctl("fit", self.write("wide.csv", table), "--label", "y", "-o", self.path("wide")).returncode, 0)
+        texts, by_class, _ = self.plotted("--model", self.path("wide"))
+        self.assertIn("What matters: importances ± standard errors (20 of 60 attributes)", texts)
+        names = [text for text in texts if text.endswith("(+)")]
+        self.assertEqual(len(names), 20)
+        self.assertLess(sum(int(name[1:-4]) for name in names), 20 * 20)
+        self.assertEqual(len([rect for rect in by_class["dot c0"] if rect.tag == SVG + "rect"]), 20)
 
     def test_watch_draws_blocks_on_a_terminal_of_utf8_and_ascii_elsewhere(self):
         self.learn()

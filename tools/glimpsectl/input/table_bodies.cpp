@@ -37,6 +37,7 @@ Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, 
   const SniffedTable& of = sniffed->table;
   table->rows_.emplace(of.dialect, sniffed->encoding, sniffed->mark);
   table->width_ = of.columns.size();
+  for (const SniffedColumn& column : of.columns) table->forms_.push_back(form_of(column));
   if (!of.first_names.empty())
     for (const SniffedColumn& column : of.columns) table->names_.push_back(column.name);
   return table;
@@ -52,7 +53,7 @@ Result<std::string> TableBodies::read(std::size_t size) {
   return bytes;
 }
 
-Status TableBodies::keep(const std::vector<std::string>& columns) {
+Status TableBodies::keep(const std::vector<std::string>& columns, std::string_view option) {
   for (const std::string& column : columns) {
     const auto named = std::ranges::find(names_, column);
     const auto number = column.starts_with('#') ? whole_text_as<std::size_t>(column.substr(1)) : std::nullopt;
@@ -60,7 +61,7 @@ Status TableBodies::keep(const std::vector<std::string>& columns) {
         named != names_.end() ? static_cast<std::size_t>(named - names_.begin()) : number.value_or(0) - 1;
     const std::vector<std::string_view> known(names_.begin(), names_.end());
     if (place >= width_)
-      return failure(ErrorCode::kInvalidInput, "--keep: '{}' has no column '{}'{}", path_, column,
+      return failure(ErrorCode::kInvalidInput, "{}: '{}' has no column '{}'{}", option, path_, column,
                      names_.empty() ? fmt::format("; without a header they are called #1 to #{}", width_)
                                     : did_you_mean(column, known));
     kept_.push_back(place);

@@ -36,8 +36,10 @@ class TableBodies {
   /// The names of the columns; empty without a header.
   const std::vector<std::string>& names() const { return names_; }
   /// These columns, by name or as #3, are given back beside each row. Before next(). Errors: kInvalidInput
-  /// for a column that is not there.
-  Status keep(const std::vector<std::string>& columns);
+  /// for a column that is not there, which `option` named.
+  Status keep(const std::vector<std::string>& columns, std::string_view option = "--keep");
+  /// How the first of them is written.
+  const ColumnForm& kept_form() const { return forms_[kept_.front()]; }
   /// Of a table with a header no other columns are sent. Before next().
   void send_only(const std::vector<std::string>& columns);
   /// "?format=csv&header=yes&delimiter=%2C".
@@ -61,6 +63,7 @@ class TableBodies {
   std::optional<TableRows> rows_;
   std::vector<std::string> names_;
   std::size_t width_ = 0;
+  std::vector<ColumnForm> forms_;  // of all columns
   std::vector<std::size_t> kept_;
   std::vector<bool> is_sent_;
   std::uint64_t given_ = 0;  // rows

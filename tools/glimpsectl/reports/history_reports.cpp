@@ -12,7 +12,6 @@
 #include <boost/json.hpp>
 
 #include "glimpsectl/input/console.h"
-#include "report/chart.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -235,7 +234,7 @@ Result<HistoryData> ask_history(const HttpClient& client, std::uint64_t since, s
   return read_history(*body);
 }
 
-Result<std::string> history_picture(const HistoryData& history, std::string_view of) {
+Result<Chart> history_chart(const HistoryData& history, std::string_view of) {
   const auto& examples = history.column("examples");
   if (examples.empty())
     return failure(ErrorCode::kInvalidInput,
@@ -250,8 +249,9 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
                        ? ": an older glimpsed does not report it: upgrade it"
                        : "");
   Chart chart;
-  chart.title =
-      history.label.empty() ? kind->title : fmt::format("{}: {}", printable(history.label), kind->title);
+  chart.title = history.label.empty()
+                    ? kind->title
+                    : fmt::format("{}: {}", clipped(printable(history.label), 30), kind->title);
   chart.y_label = kind->y_label;
   chart.x_label = "examples learned from" + looked_at(history);
   chart.has_log_x = true;
@@ -262,7 +262,7 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
       chart.series.push_back(series_of(history, line));
   set_heights(chart, kind->of == std::string_view("r2"));
   add_marks(history, chart);
-  return draw(chart);
+  return chart;
 }
 
 namespace {

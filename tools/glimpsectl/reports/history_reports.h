@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "glimpsectl/client/http_client.h"
+#include "report/chart.h"
 
 namespace glimpse::ctl {
 
@@ -47,10 +48,10 @@ std::string event_text(const HistoryData::Event& event);
 /// only one. Errors: HttpClient::get()'s; kCorrupt: it is no history.
 Result<HistoryData> ask_history(const HttpClient& client, std::uint64_t since, std::string_view label);
 
-/// How learning went, as SVG: `of` over examples on a log axis, with standard errors as bands and events
+/// How learning went: `of` over examples on a log axis, with standard errors as bands and events
 /// marked. `of`: "r2", "loss", "wrong" (of classes that were held out), or "auto": R2 where it is known,
 /// else the loss. Errors (kInvalidInput): there is nothing to draw yet, and why.
-Result<std::string> history_picture(const HistoryData& history, std::string_view of);
+Result<Chart> history_chart(const HistoryData& history, std::string_view of);
 
 /// How learning went, in at most 79 columns, or `room` where that is less: a row each for R2 (or the loss,
 /// where R2 is not known), what was held out and the rate, over a log axis of examples, and what happened

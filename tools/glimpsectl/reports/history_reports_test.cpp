@@ -80,21 +80,20 @@ TEST_CASE("which process answers is read where it is told") {
 }
 
 TEST_CASE("the picture is of R2 with its band, of the loss where that is not known, or as was asked for") {
-  const std::string r2 = history_picture(data(), "auto").value();
+  const std::string r2 = draw(history_chart(data(), "auto").value());
   CHECK(r2.find("recent examples ± standard error") != std::string::npos);
   CHECK(r2.find("class=\"band c0\"") != std::string::npos);
   CHECK(r2.find(">phase 2</text>") != std::string::npos);
   CHECK(r2.find(">checkpoint failed</text>") != std::string::npos);
   CHECK(r2.find("held out") == std::string::npos);
   CHECK(r2.find("looked at 500 of 10,000 attributes (5 %)") != std::string::npos);
-  CHECK(history_picture(data(), "loss").value().find(">mean squared error<") != std::string::npos);
+  CHECK(draw(history_chart(data(), "loss").value()).find(">mean squared error<") != std::string::npos);
   HistoryData without = data();
   without.columns.erase("recent_r2");
-  CHECK(history_picture(without, "auto").value().find(">mean squared error<") != std::string::npos);
-  CHECK(history_picture(data(), "wrong").error().message.find("--hold-out") != std::string::npos);
+  CHECK(draw(history_chart(without, "auto").value()).find(">mean squared error<") != std::string::npos);
+  CHECK(history_chart(data(), "wrong").error().message.find("--hold-out") != std::string::npos);
   without.columns.clear();
-  CHECK(history_picture(without, "auto").error().message.find("nothing was learned yet") !=
-        std::string::npos);
+  CHECK(history_chart(without, "auto").error().message.find("nothing was learned yet") != std::string::npos);
 }
 
 TEST_CASE("lines are of blocks, or of ASCII alone, and no wider than a terminal") {

@@ -1,0 +1,102 @@
+#include "glimpsectl/reports/worths.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <map>
+
+#include <boost/json/array.hpp>
+
+#include "report/fields.h"
+#include "report/table.h"
+
+namespace glimpse::ctl {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string name_with_sign(const Worth& worth) {
+  return worth.name + (worth.sign > 0 ? " (+)" : worth.sign < 0 ? " (-)" : "");
+}
+
+}  // namespace
+
+std::vector<Worth> worths_of(const json::object& model) {
+  std::map<std::int64_t, Worth> by_attribute;
+  const auto* const names = model.if_contains("names");  // else they have numbers
+  const auto& importances = model.at("importances").as_array();
+  const auto& weights = model.at("weights").as_array();            // of classes a list for each
+  const auto* const attributes = model.if_contains("attributes");  // where some have several weights
+  const auto* const errors = model.if_contains("importance_errors");
+  for (std::size_t i = 0; i < importances.size(); ++i) {
+    Worth& worth = by_attribute[attributes ? attributes->as_array()[i].to_number<std::int64_t>()
+                                           : static_cast<std::int64_t>(i)];
+    const double weight =
+        weights.size() == importances.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
+    std::string name = names ? std::string(names->as_array()[i].as_string()) : std::string();
+    if (name.empty()) name = fmt::format("attribute {}", i);
+    const bool is_first = worth.name.empty();
+    if (is_first) worth.name = name.substr(0, std::min(name.find('='), name.find(": ")));
+    worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
+    worth.error = is_first && errors && errors->as_array()[i].is_number()
+                      ? errors->as_array()[i].to_number<double>()
+                      : std::nan("");
+    worth.sign = !is_first || worth.name != name || weight == 0 ? 0 : weight > 0 ? 1 : -1;
+  }
+  if (const auto* const whole = model.if_contains("categories"))  // what they are worth together
+    for (const json::value& category : whole->as_array())
+      if (const auto importance = number_in(category.as_object(), "importance")) {
+        Worth& worth = by_attribute[category.at("attribute").to_number<std::int64_t>()];
+        worth.importance = *importance;
+        worth.error = number_in(category.as_object(), "importance_error").value_or(std::nan(""));
+      }
+  std::vector<Worth> all;
+  for (auto& [attribute, worth] : by_attribute) all.push_back(std::move(worth));
+  std::ranges::sort(all, [](const Worth& a, const Worth& b) {
+    return a.importance != b.importance ? a.importance > b.importance : a.name < b.name;
+  });
+  return all;
+}
+
+std::string worth_report(const std::vector<Worth>& worths) {
+  constexpr std::size_t kShown = 10;
+  constexpr double kBar = 40;
+  Table table({{"what matters", true}, {"share of the label's variance", true}});
+  const double most = worths.empty() ? 0 : worths.front().importance;
+  for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
+    const Worth& worth = worths[i];
+    const auto bar = static_cast<std::size_t>(most > 0 ? std::lround(kBar * worth.importance / most) : 0);
+    table.add({name_with_sign(worth), std::string(bar, '#') + fmt::format(" {:.3f}", worth.importance)});
+  }
+  return table.text() +
+         (worths.size() > kShown ? fmt::format("and {} others\n", worths.size() - kShown) : std::string());
+}
+
+Chart worth_chart(const std::vector<Worth>& worths) {
+  constexpr std::size_t kShown = 20;
+  Chart chart;
+  chart.title = "What matters: importances ± standard errors";
+  if (worths.size() > kShown) chart.title += fmt::format(" ({} of {} attributes)", kShown, worths.size());
+  chart.x_label = "share of the label's variance";
+  constexpr const char* kNames[] = {"(+) raises predictions", "(-) lowers them", "of several weights"};
+  chart.series.resize(3);
+  chart.x_max = 1e-9;
+  for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
+    const Worth& worth = worths[i];
+    const double importance = std::max(worth.importance, 0.0);
+    Worth shown = worth;
+    shown.name = clipped(worth.name, 66);  // its sign is shown
+    chart.bars.push_back({name_with_sign(shown), importance, importance - worth.error,
+                          importance + worth.error,
+                          worth.sign > 0   ? 0U
+                          : worth.sign < 0 ? 1U
+                                           : 2U});
+    chart.series[chart.bars.back().series].name = kNames[chart.bars.back().series];
+    chart.x_max =
+        std::max({chart.x_max, importance, std::isfinite(worth.error) ? importance + worth.error : 0});
+  }
+  return chart;
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "report/chart.h"
+
+namespace glimpse::ctl {
+
+/// What an attribute is worth to a model: the share of the label's variance that is lost without it.
+struct Worth {
+  std::string name;
+  double importance = 0;
+  double error = std::nan("");  ///< the standard error of the importance; NaN: not known
+  int sign = 0;                 ///< of its weight, where it has one alone
+};
+
+/// Those of GET /v1/model?format=json, the largest first: an attribute with several weights, such as a
+/// category, once. `model`: parsed. Cost: O(weights), sorted.
+std::vector<Worth> worths_of(const boost::json::object& model);
+
+/// The first of them as a table with bars.
+std::string worth_report(const std::vector<Worth>& worths);
+
+/// The first of them as bars with standard errors. `worths`: not empty.
+Chart worth_chart(const std::vector<Worth>& worths);
+
+}  // namespace glimpse::ctl
