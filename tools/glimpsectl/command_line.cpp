@@ -85,6 +85,11 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
   return {};
 }
 
+Status check_json(const CommandRow& command, const CommandWords& given) {
+  if (command.no_json.empty() || !given.has("json")) return {};
+  return refused(fmt::format("--json is of no use to {}: {}", command.name, command.no_json));
+}
+
 /// The values, in the order of the rows. Errors: of another command, or refused by its row.
 Status read_options(const CommandRow& command, const CommandWords& given, CommandLine& line) {
   for (const auto& [name, value] : given.options) {
@@ -92,6 +97,7 @@ Status read_options(const CommandRow& command, const CommandWords& given, Comman
       return refused(fmt::format("--{} is not an option of {}", name, command.name));
     line.given.push_back(name);
   }
+  GLIMPSE_TRY(check_json(command, given));
   for (const auto* rows : {&common_options(), &command.options})
     for (const OptionRow& row : *rows)
       for (const std::string& value : given.values_of(row.name)) GLIMPSE_TRY(row.read(line, value));
@@ -155,7 +161,10 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   }
   GLIMPSE_TRY_ASSIGN(const auto command, find_command(words));
   line.row = command;
-  if (asks_for_help || given.has("version")) return line;
+  if (asks_for_help || given.has("version")) {
+    GLIMPSE_TRY(check_json(*command, given));
+    return line;
+  }
   if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
     line.passed.assign(passed + 1, arguments.end());
   else if (passed != arguments.end())

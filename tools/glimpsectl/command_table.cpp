@@ -240,6 +240,7 @@ CommandRow serve_row() {
               "serve sales.glimpsed --state-directory state",
           .takes = CommandRow::Takes::kTables,
           .door = CommandRow::Door::kNone,
+          .no_json = "it becomes glimpsed, whose log is lines",
           .options = {{"http ADDRESS = 127.0.0.1:9318", "where it answers, as glimpsed's",
                        Types::custom(read_http)},
                       {"state-directory DIR",
@@ -322,8 +323,13 @@ std::vector<CommandRow> all_commands() {
        .arguments = "[COMMAND]",
        .sentence = "this, or what one command does, with examples",
        .examples = "help fit",
-       .door = CommandRow::Door::kNone},
-      {.name = "version", .run = show_version, .sentence = "the version", .door = CommandRow::Door::kNone}};
+       .door = CommandRow::Door::kNone,
+       .no_json = "it is for people"},
+      {.name = "version",
+       .run = show_version,
+       .sentence = "the version",
+       .door = CommandRow::Door::kNone,
+       .no_json = "it is one line"}};
 }
 
 }  // namespace
@@ -349,7 +355,9 @@ const std::vector<OptionRow>& common_options() {
       {"token-file FILE",
        "the token to show, where the daemon asks for one; nobody but owner and group may read it",
        Types::custom(read_token)},
-      {"json", "print the daemon's answer as it is", Types::flag(&CommandLine::json)},
+      {"json",
+       "print JSON, of a daemon its answer as it is: one document, or one a line where there are several",
+       Types::flag(&CommandLine::json)},
       {"timeout TIME = 10s",
        "longest time without a sign of life of the server; a number with ms, s, m or h; an answer "
        "as a whole may take 60 times as long, and longer while 16 KiB a second come",
@@ -384,7 +392,6 @@ Status settle_destination(CommandLine& line) {
 
 Status settle_send(CommandLine& line) {
   if (line.has("server")) return refused("--server is of no use to send: --to names a stream door");
-  if (line.json) return refused("--json is of no use to send: the replies are lines");
   if (line.source.empty())
     return refused("send needs --source NAME, under which the daemon counts its records; stream needs none");
   if ((line.format == "f32") != (line.dimension > 0))
@@ -394,7 +401,6 @@ Status settle_send(CommandLine& line) {
 
 Status settle_stream(CommandLine& line) {
   if (line.has("server")) return refused("--server is of no use to stream: --to names a stream door");
-  if (line.json) return refused("--json is of no use to stream: the replies are lines");
   return {};
 }
 
@@ -426,6 +432,7 @@ CommandRow send_row() {
           "send sales.csv --source sales --to kafka://127.0.0.1:9092/sales",
       .takes = CommandRow::Takes::kFile,
       .door = CommandRow::Door::kStream,
+      .no_json = "the replies are lines",
       .options = {{"source NAME", "the name of the stream", Types::any_text(&CommandLine::source)},
                   {"to ADDRESS = unix:/run/glimpse-stream.sock",
                    "the daemon's --listen address: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH; or "
@@ -473,6 +480,7 @@ CommandRow stream_row() {
           .examples = "stream questions.vw --to tcp:127.0.0.1:9317",
           .takes = CommandRow::Takes::kFile,
           .door = CommandRow::Door::kStream,
+          .no_json = "the replies are lines",
           .options = {{"to ADDRESS = unix:/run/glimpse-stream.sock", "the daemon's --listen address",
                        Types::custom(read_stream_door)}},
           .settle = settle_stream};

@@ -24,6 +24,7 @@ struct CommandRow {
   Takes takes = Takes::kNothing;
   Door door = Door::kHttp;              ///< which it asks
   bool reads_model = false;             ///< it may ask a checkpoint's (--model)
+  std::string_view no_json = {};        ///< why it has no --json; empty: it has
   std::vector<OptionRow> options = {};  ///< beside common_options()
   /// What its options say of each other, and the defaults that depend on others.
   Status (*settle)(CommandLine& line) = nullptr;

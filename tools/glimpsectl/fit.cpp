@@ -16,6 +16,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/file.h"
+#include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/process.h"
@@ -285,8 +286,11 @@ Status fit_tables(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(all));
   GLIMPSE_TRY(write_output(output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, console));
   if (line.json) {
-    const json::object told{
-        {"model", output}, {"table", table}, {"test", status}, {"learned", model}, {"few", small}};
+    const json::object told{{"model", valid_utf8(output)},
+                            {"table", table},
+                            {"test", status},
+                            {"learned", model},
+                            {"few", small}};
     return write_output("", json::serialize(told) + "\n", console);
   }
   std::string report;

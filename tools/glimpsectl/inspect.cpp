@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
+#include "data/text/text.h"
 #include "glimpsectl/commands.h"
 #include "json/strict_json.h"
 #include "report/fields.h"
@@ -41,7 +42,7 @@ Result<json::object> describe(const std::string& file, std::span<const std::byte
   GLIMPSE_TRY_ASSIGN(const auto metadata, parse_strict_json(content.metadata.at(0).value));
 
   json::object result = metadata.as_object();  // checksum, format, texts
-  result.emplace("file", file);
+  result.emplace("file", valid_utf8(file));
   result.emplace("size_bytes", bytes.size());
   result.emplace("checksum_ok", true);
   json::array tensors;
@@ -84,7 +85,7 @@ Status inspect_checkpoint(const CommandLine& line, Console& console) {
   if (!description) {
     // Nothing in a file that does not verify is believed, let alone shown.
     if (line.json) {
-      const json::object bad{{"file", line.file},
+      const json::object bad{{"file", valid_utf8(line.file)},
                              {"size_bytes", bytes.size()},
                              {"checksum_ok", description.error().code == ErrorCode::kMismatch},
                              {"error", description.error().message}};

@@ -74,7 +74,7 @@ Status merge_checkpoints(const CommandLine& line, Console& console) {
   json::array parts;
   for (std::size_t i = 0; i < line.files.size(); ++i) {
     GLIMPSE_TRY_ASSIGN(const auto examples, add_file(files, line.files[i], i, tree));
-    parts.push_back({{"file", line.files[i]}, {"examples", examples}});
+    parts.push_back({{"file", valid_utf8(line.files[i])}, {"examples", examples}});
   }
   GLIMPSE_TRY_ASSIGN(auto merged, tree.fold());
   const auto whole = tree.merged();
@@ -85,7 +85,7 @@ Status merge_checkpoints(const CommandLine& line, Console& console) {
   json::array labels;
   for (const std::string& word : (*whole)->names().categories().label_words())
     labels.push_back(json::value(valid_utf8(word)));
-  const json::object told{{"file", line.output},
+  const json::object told{{"file", valid_utf8(line.output)},
                           {"examples", counts.examples},
                           {"attributes_revealed", counts.attributes_revealed},
                           {"classes", std::move(labels)},

@@ -25,7 +25,7 @@ namespace {
 
 namespace json = boost::json;
 
-std::string text_of(const json::value& value) {
+std::string class_name(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
@@ -74,7 +74,7 @@ Status add_answer(const json::object& answer, const std::vector<std::string>& la
     if (classes != nullptr) {
       const auto& names = classes->as_array();
       const auto place =
-          std::ranges::find_if(names, [&](const auto& name) { return text_of(name) == label; }) -
+          std::ranges::find_if(names, [&](const auto& name) { return class_name(name) == label; }) -
           names.begin();
       if (std::size_t(place) == names.size())
         ++predicted.left_out;
