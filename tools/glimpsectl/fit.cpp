@@ -217,8 +217,19 @@ Status describe_tables(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(const auto inputs, files_of(line, *scratch, console));
   Words words{daemon_program(line.daemon), "--dry-run"};
   if (line.json) words.emplace_back("--json");
-  GLIMPSE_TRY_ASSIGN(const auto told, run_glimpsed(words + inputs_of(inputs) + options_of(line)));
-  return write_output("", told, console);
+  Status described;  // or the last error
+  bool is_first = true;
+  for (const std::string& input : inputs) {
+    const auto told = run_glimpsed(words + inputs_of({input}) + options_of(line));
+    if (!told) {
+      if (!described) console.err << "glimpsectl: " << printable(described.error().message) << '\n';
+      described = told.error();
+      continue;
+    }
+    GLIMPSE_TRY(write_output("", (line.json || is_first ? "" : "\n") + *told, console));
+    is_first = false;
+  }
+  return described;
 }
 
 Status fit_tables(const CommandLine& line, Console& console) {

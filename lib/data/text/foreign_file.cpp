@@ -73,6 +73,8 @@ std::string_view binary_file(std::string_view bytes) {
   if (bytes.starts_with("ORC") && std::ranges::any_of(bytes.substr(0, kShown), is_control))
     return "this is an ORC file: write it as CSV, as python3 -c \"import pandas; "
            "pandas.read_orc('FILE').to_csv('FILE.csv', index=False)\" does";
+  if (bytes.size() > 8 && bytes.substr(5).starts_with("\0\0\0{"sv))  // behind the length of its header
+    return "this is a checkpoint of glimpsed, or other safetensors, and no table: --model FILE reads it";
   constexpr std::size_t kTarMagic = 257;  // POSIX.1-1988, ustar
   if (bytes.size() > kTarMagic && bytes.substr(kTarMagic).starts_with("ustar"))
     return "this is a tar archive: tar -xOf FILE NAME | glimpsed reads the file NAME of it";

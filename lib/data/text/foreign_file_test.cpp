@@ -31,6 +31,7 @@ TEST_CASE("a file that another program reads is refused with the command that co
         std::string::npos);
   CHECK(foreign_file("\x89HDF\r"sv).find("h5py.File('FILE')['X']") != std::string::npos);
   CHECK(foreign_file("ORC\x0a\x03\0"sv).find("pandas.read_orc('FILE')") != std::string::npos);
+  CHECK(foreign_file("\x40\x01\0\0\0\0\0\0{\"__metadata__\""sv).find("--model FILE") != std::string::npos);
   CHECK(foreign_file("Obj\x01\x04"sv).find("fastavro FILE") != std::string::npos);
   CHECK(foreign_file("\x04\x22\x4d\x18\x64"sv).find("lz4 -dc FILE") != std::string::npos);
   CHECK(

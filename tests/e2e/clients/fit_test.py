@@ -189,6 +189,26 @@ class Fit(TestCase):
                                     capture_output=True, timeout=DEADLINE, check=True).stdout.decode()
             self.assertEqual(self.ctl("describe", path, *form, "--label", "amount", "--", "--ignore", "id")[0], wanted)
 
+    def test_describe_describes_every_file_and_fails_where_one_cannot_be_read(self):
+        for name, count in (("a.csv", 100), ("b.csv", 150), ("c.csv", 200)):
+            self.write(name, table(count))
+        with open(self.path("model"), "wb") as file:
+            file.write(b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}")
+        alone = {name: self.ctl("describe", name, "--label", "amount")[0] for name in ("a.csv", "b.csv", "c.csv")}
+        self.assertEqual(self.ctl("describe", "a.csv", "b.csv", "c.csv", "--label", "amount")[0], "\n".join(alone.values()))
+        self.assertEqual(self.ctl("describe", "?.csv", "--label", "amount")[0], "\n".join(alone.values()))
+        documents = self.ctl("describe", "c.csv", "a.csv", "--label", "amount", "--json")[0].splitlines()
+        self.assertEqual([json.loads(line)["input"] for line in documents], ["c.csv", "a.csv"])
+        for names, reason in ((("none", "a.csv", "b.csv"), "none: No such file"), (("a.csv", "none", "b.csv"), "none: No such file"),
+                              (("a.csv", "b.csv", "none"), "none: No such file"), (("a.csv", ".", "b.csv"), ".: is a directory"),
+                              (("model", "a.csv", "b.csv"), "this is a checkpoint of glimpsed")):
+            with self.subTest(names):
+                told, error = self.ctl("describe", *names, "--label", "amount", expect=1)
+                self.assertEqual(told, alone["a.csv"] + "\n" + alone["b.csv"])
+                self.assertRegex(error, f"^glimpsectl: .*{reason}")
+        _, error = self.ctl("describe", "none", "a.csv", "never", "--label", "amount", expect=1)
+        self.assertRegex(error, "none: No such file.*\n.*never: No such file")
+
     def test_what_is_wrong_is_told_and_leaves_nothing(self):
         self.write("sales.csv", table(100))
         for arguments, status, told in (
