@@ -579,8 +579,6 @@ Result<std::optional<FirstRecords>> read_table(std::string_view sample, bool is_
     first.form.dialect.preamble_lines = 0;
     first.begins_otherwise = true;
   }
-  if (first.form.dialect.quote == 0 && sample.find('"') == std::string_view::npos && !first.form.is_arff())
-    first.form.dialect.quote = '"';  // quotes may come yet
   first.sample_records = table.records;
   std::string_view first_row;
   if (sniffed.encoding == Encoding::kUtf8) Rows(sample, true).next(first_row);

@@ -125,7 +125,7 @@ std::vector<Score> score_dialects(std::string_view sample, bool is_whole, const 
   const bool is_all = is_whole && beginning.size() == sample.size();
   const char line_end = line_end_of(sample);
   const bool has_double = beginning.find('"') != std::string_view::npos;
-  std::vector<char> quotes{has_double ? '"' : '\0'};
+  std::vector<char> quotes{'"'};  // also where they come late
   if (has_double) quotes.push_back('\0');
   if (beginning.find('\'') != std::string_view::npos) quotes.push_back('\'');
   const bool has_escape =

@@ -70,6 +70,24 @@ TEST_CASE("delimiters, quotes and runs of blanks are known by the whole sample")
   CHECK(delimiter("5\n6\n7\n") == "");
 }
 
+TEST_CASE("quotes are quotes wherever in the sample they first stand") {
+  for (const std::size_t at : {1, 2000, 4000, 5000}) {  // the delimiter is known by the first 64 KiB
+    std::string text = "y,town,a\n";
+    for (std::size_t i = 1; i <= 4000; ++i)
+      text += std::to_string(i) + (i == at ? ",\"Launceston, Tamar\",2.5\n" : ",Launceston on Tamar,2.5\n");
+    const SniffedTable table = sniffed(text);
+    CHECK(table.dialect.quote == '"');
+    CHECK(table.dialect.width == 3);
+    CHECK(table.other_widths == 0);
+    CHECK(table.columns[2].type == Type::kNumber);
+    CHECK(table.columns[2].odd == 0);
+  }
+  std::string inches = "y,size,a\n";  // and text where they open nothing
+  for (int i = 0; i < 4000; ++i)
+    inches += i == 3000 ? "1,5\" pipe of 12\" length,2.5\n" : "1,pipe of that length,2.5\n";
+  CHECK(sniffed(inches).other_widths == 0);
+}
+
 TEST_CASE("a header is what is named above other cells") {
   const auto headers = [](std::string_view text, const TableHints& hints = {}) {
     return sniffed(text, hints).dialect.header_records;
