@@ -196,8 +196,10 @@ int Service::run() {
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
   upkeep_.start(*trainer_, api_ != nullptr);
   if (api_) api_->set_ready();
-  notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
-                           trainer_->statistics().counts.examples));
+  // glimpsectl serve looks for the address behind " at ".
+  notify_ready(fmt::format("{}, {} examples{}", configuration_.learner.algorithm,
+                           trainer_->statistics().counts.examples,
+                           http_server_ ? " at " + http_server_->addresses().front() : std::string()));
   run_events(io_);
   return exit_status_;
 }

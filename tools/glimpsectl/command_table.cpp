@@ -241,8 +241,8 @@ CommandRow serve_row() {
           .takes = CommandRow::Takes::kTables,
           .door = CommandRow::Door::kNone,
           .no_json = "it becomes glimpsed, whose log is lines",
-          .options = {{"http ADDRESS = 127.0.0.1:9318", "where it answers, as glimpsed's",
-                       Types::custom(read_http)},
+          .options = {{"http ADDRESS = 127.0.0.1:9318", "where it answers, as glimpsed's; port 0: a free one",
+                       Types::text({&CommandLine::server, &ServerAddress::text})},
                       {"state-directory DIR",
                        "learn on from a copy of the model in DIR; where DIR has a model already, "
                        "that one is served",

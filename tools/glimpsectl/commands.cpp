@@ -159,7 +159,7 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
 
 // glimpsed on a model in a file. This process becomes glimpsed, so that signals and service managers reach
 // it.
-Status serve_model(const CommandLine& line, Console& console) {
+Status serve_model(const CommandLine& line, Console&) {
   const std::string& model = line.files.front();
   GLIMPSE_TRY_ASSIGN(const auto checkpoint, checkpoint_of(model));
   const std::string address = line.server.text.empty() ? "127.0.0.1:9318" : line.server.text;
@@ -171,11 +171,14 @@ Status serve_model(const CommandLine& line, Console& console) {
   const bool goes_on = learns && checkpoint_of(line.state_directory);
   if (!goes_on) words.insert(words.end(), {"--restore", checkpoint});
   words.insert(words.end(), line.passed.begin(), line.passed.end());
-  console.out << "serving " << printable(goes_on ? line.state_directory : model) << " at " << address
-              << (goes_on  ? std::string(", and learning on there")
-                  : learns ? ", and learning on from a copy in " + printable(line.state_directory)
-                           : ", reading only; --state-directory DIR learns on from a copy")
-              << "\nnext: glimpsectl predict NEW.csv --keep id --server " << address << std::endl;
+  GLIMPSE_TRY(announce_when_ready([&](const std::string& at) {
+    return fmt::format("serving {} at {}{}\nnext: glimpsectl predict NEW.csv --keep id --server {}\n",
+                       printable(goes_on ? line.state_directory : model), at,
+                       goes_on  ? std::string(", and learning on there")
+                       : learns ? ", and learning on from a copy in " + printable(line.state_directory)
+                                : ", reading only; --state-directory DIR learns on from a copy",
+                       at);
+  }));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -58,8 +58,6 @@ Status read_server(const std::string& text, CommandLine& line) {
   return read_address(text, "--server", line);
 }
 
-Status read_http(const std::string& text, CommandLine& line) { return read_address(text, "--http", line); }
-
 Status read_stream_door(const std::string& text, CommandLine& line) {
   GLIMPSE_TRY(read_address(text, "--to", line));
   if (!line.server.is_url) return {};

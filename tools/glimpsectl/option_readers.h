@@ -16,8 +16,6 @@ Status read_checkpoint_name(const std::string& called, const std::string& text, 
 Status read_checkpoint(const std::string& text, CommandLine& line);
 /// The door that is asked. It keeps a token and authorities that were read before.
 Status read_server(const std::string& text, CommandLine& line);
-/// serve: the door that it opens.
-Status read_http(const std::string& text, CommandLine& line);
 /// --to: a door that does not speak HTTP; of send also kafka://…, which the command reads itself.
 Status read_stream_door(const std::string& text, CommandLine& line);
 Status read_destination(const std::string& text, CommandLine& line);

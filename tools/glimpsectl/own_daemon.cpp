@@ -1,8 +1,10 @@
 #include "glimpsectl/own_daemon.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -10,6 +12,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -76,6 +80,39 @@ Result<std::string> spooled(const std::string& file, const ScratchFolder& folder
     return failure(ErrorCode::kSystem, "standard input cannot be copied to '{}': {}", path,
                    std::strerror(errno));
   return path;
+}
+
+Status announce_when_ready(const std::function<std::string(const std::string& address)>& text) {
+  if (std::getenv("NOTIFY_SOCKET") != nullptr) return {};
+  // A socket of datagrams, whose abstract name the kernel chooses: what sd_notify() of glimpsed writes to.
+  const int manager = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  socklen_t size = sizeof name.sun_family;
+  auto* const address = reinterpret_cast<sockaddr*>(&name);
+  bool is_done = manager >= 0 && ::bind(manager, address, size) == 0;
+  size = sizeof name;
+  is_done = is_done && ::getsockname(manager, address, &size) == 0;
+  const pid_t glimpsed = ::getpid();
+  const pid_t child = is_done ? ::fork() : -1;
+  if (child < 0) return failure(ErrorCode::kSystem, "cannot wait for glimpsed: {}", std::strerror(errno));
+  if (child > 0) {
+    const std::string abstract(name.sun_path + 1, size - offsetof(sockaddr_un, sun_path) - 1);
+    ::setenv("NOTIFY_SOCKET", ("@" + abstract).c_str(), 1);
+    ::signal(SIGCHLD, SIG_IGN);  // the child's end is nobody's business
+    return {};
+  }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  char message[4096];
+  while (::getppid() == glimpsed) {
+    const ssize_t bytes = ::recv(manager, message, sizeof message, 0);
+    const std::string told(message, static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+    const std::size_t at = told.rfind(" at ");
+    if (!told.starts_with("READY=1") || at == std::string::npos) continue;
+    const std::string said = text(told.substr(at + 4, told.find('\n', at) - at - 4));
+    ::_exit(::write(STDOUT_FILENO, said.data(), said.size()) > 0 ? 0 : 1);
+  }
+  ::_exit(1);
 }
 
 Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ Status check_is_other(const std::string& output, const std::string& input);
 
 /// `file`, or standard input as a file in `folder`. Errors: kSystem.
 Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console);
+
+/// Makes a child that writes `text(address)` to standard output once the glimpsed that this process becomes
+/// answers over HTTP at that address; where it never does, the child ends with it. Under a service manager
+/// (NOTIFY_SOCKET), which is told itself, there is none. Errors: kSystem.
+Status announce_when_ready(const std::function<std::string(const std::string& address)>& text);
 
 /// A glimpsed of one command, which restores a checkpoint, learns nothing, and answers over a Unix socket in
 /// a folder of its own. It ends with this object, or with the process. Thread-safety: none.

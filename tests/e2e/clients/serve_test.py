@@ -1,6 +1,7 @@
 """glimpsectl serve runs glimpsed on a model in a file: it answers and learns nothing, or learns on from a copy."""
 
 import os
+import re
 import signal
 import subprocess
 import unittest
@@ -36,8 +37,11 @@ class Serve(TestCase):
         until(lambda: os.path.exists(self.path("http.sock")), "it answers")
         until(lambda: subprocess.run([binary("GLIMPSECTL_BIN"), "status", "--server", self.address], capture_output=True,
                                      timeout=DEADLINE, check=False).returncode == 0, "it is ready")
+        return process, until(self.told, "it is announced")
+
+    def told(self):
         with open(self.path("told"), encoding="utf-8") as told:
-            return process, told.read()
+            return told.read()
 
     def end(self, process):
         process.send_signal(signal.SIGTERM)
@@ -72,6 +76,25 @@ class Serve(TestCase):
             self.end(process)
         with open(self.path("model"), "rb") as file:
             self.assertEqual(file.read(), before)
+
+    def test_the_address_is_announced_once_it_answers_with_the_port_that_was_chosen(self):
+        self.address = "127.0.0.1:0"
+        with open(self.path("told"), "wb") as told:
+            process = subprocess.Popen([binary("GLIMPSECTL_BIN"), "serve", self.path("model"), "--http", self.address],
+                                       stdout=told, stderr=subprocess.DEVNULL, env=self.environment)
+        self.addCleanup(process.kill)
+        told = until(self.told, "it is announced")
+        self.address = re.search(r" at (tcp:127\.0\.0\.1:[1-9]\d*), reading only", told)[1]
+        self.assertTrue(told.endswith(f" --server {self.address}\n"))
+        self.assertEqual(self.learned(), 400)  # it answers at once
+        def children():
+            with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+                return file.read().split()
+        until(lambda: not children(), "who announced it has ended")
+        taken = self.ctl("serve", self.path("model"), "--http", self.address, expect=1)
+        self.assertIn("cannot listen: Address already in use", taken)
+        self.assertNotIn("serving ", taken)
+        self.end(process)
 
     def test_what_cannot_be_served_is_told(self):
         for arguments, status, told in (((), 2, "serve needs a file"), (("a", "b"), 2, "serve takes one model"),
