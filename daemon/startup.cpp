@@ -25,6 +25,7 @@
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
 #include "learn/options/budget_limit.h"
+#include "learn/options/learner_option_table.h"
 #include "learn/options/pair_products.h"
 #include "learn/options/prices.h"
 #include "learn/options/state_options.h"
@@ -220,7 +221,13 @@ Result<SecondMoments> read_moments(const Configuration& c, FileSystem& files) {
 }
 
 // The learner of `c`, with the moments of its file. Errors: kInvalidOption.
-Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {
+Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files,
+                                                 const State* state) {
+  if (c.moments_file.empty() && state != nullptr && wants_moments(c.learner.algorithm)) {  // it has them
+    SecondMoments known(c.learner.dimension);
+    GLIMPSE_TRY(known.restore(*state));
+    return make_learner(c.learner, &known);
+  }
   if (c.moments_file.empty()) return make_learner(c.learner);
   GLIMPSE_TRY_ASSIGN(const auto moments, read_moments(c, files));
   return make_learner(c.learner, &moments);
@@ -419,6 +426,32 @@ Status check_texts(const State& state) {
   return {};
 }
 
+// A start that gives none of the options that a checkpoint is made with goes on with those of its learner, as
+// glimpsectl --model does, which knows none. Errors: kCorrupt.
+Status take_options(LearnerOptions& options, const Configuration& c, const State& state) {
+  GLIMPSE_TRY_ASSIGN(const auto text, state.get_text("learner.options"));
+  LearnerOptions taken = options;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::string_view name = line.substr(0, line.find('='));
+    const std::string value(line.substr(std::min(line.size(), name.size() + 1)));
+    if (c.given.contains(name)) return {};
+    if (name == "budget-cost")
+      return failure(ErrorCode::kMismatch,
+                     "the checkpoint's plans go by prices, which it does not hold: give --costs FILE and "
+                     "--budget-cost MONEY, as glimpsectl serve passes them behind --");
+    // complete() fills in these, and says so; what is open is so by default.
+    constexpr std::string_view kOthers[] = {"algorithm", "dimension", "budget"};
+    if (std::ranges::count(kOthers, name) > 0 || value == "none" || value == "unknown") continue;
+    const OptionRow* const row = find_row(learner_option_table(), name);
+    if (row != nullptr && !row->read(taken, value))
+      return failure(ErrorCode::kCorrupt, "learner.options has {}, which is no {}", in_quotes(line), name);
+  }
+  options = std::move(taken);
+  return {};
+}
+
 // The lock on the state directory, and what to do before each checkpoint so that it stays this one's.
 Result<std::function<Status()>> claim_directory(FileSystem& files, const std::string& folder) {
   if (const Status status = files.create_directories(folder); !status)
@@ -538,6 +571,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   if (!c.schema_file.empty() && !c.decided) GLIMPSE_TRY(decide(c, files, inputs, state));
   if (state != nullptr) {
     if (const Status status = check_texts(*state); !status) return status.error();
+    GLIMPSE_TRY(take_options(c.learner, c, *state));
     GLIMPSE_TRY_ASSIGN(changes_table, take_schema(c, *state));
   }
   GLIMPSE_TRY_ASSIGN(std::vector<std::string> names, read_names(c, files));
@@ -578,7 +612,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     if (grown) state = &*grown;
   }
   if (const Status status = complete(c, files, names, state); !status) return status.error();
-  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files));
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files, state));
   warn_of_dear_attributes(c.learner, names);
   if (const auto lacks = lacks_of_theory(c.learner); !lacks.empty())
     spdlog::warn("--step theory: the papers' guarantee does not hold without {}", fmt::join(lacks, "; "));
@@ -693,7 +727,7 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSys
                                                  const State& state) {
   if (const Status status = check_texts(state); !status) return status.error();
   GLIMPSE_TRY_ASSIGN(const auto grown, grow(state, c.learner, {}, true));
-  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files));
+  GLIMPSE_TRY_ASSIGN(auto learner, make_learner_of(c, files, grown ? &*grown : &state));
   auto processor = std::make_unique<StreamProcessor>(std::move(learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
   set_options(*processor, c);

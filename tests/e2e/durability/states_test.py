@@ -14,9 +14,10 @@ import lzma
 import os
 import random
 import re
+import subprocess
 import unittest
 
-from harness import TestCase, binary
+from harness import DEADLINE, TestCase, binary
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "states")
 DIMENSION = 10
@@ -198,7 +199,48 @@ class States(TestCase):
                 self.assertEqual(self.hashes(learner, state["kind"], content), state["hashes"])
 
 
+class Read(TestCase):
+    """glimpsectl --model of each state: it works, or is refused with the reason that is true."""
+
+    def ctl(self, *arguments):
+        path = os.path.dirname(binary("GLIMPSE_BIN")) + os.pathsep + os.environ["PATH"]
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), *arguments], capture_output=True, timeout=DEADLINE, text=True,
+                              env={**os.environ, "PATH": path, "TMPDIR": self.folder}, check=False)
+        return done.returncode, done.stderr
+
+    @staticmethod
+    def reason(command, learner, kind):
+        """Why it is refused; None: it is not."""
+        if kind == "prices" and "pairwise" not in learner and "products" not in learner:
+            return "go by prices, which it does not hold: give --costs FILE"
+        if command == "explain" and (learner == "apple" or (kind == "four-classes" and "pairwise" not in learner)):
+            return "have no explanation|have an explanation of .* by pairwise and pairwise-screened alone"
+        if command == "test" and kind == "four-classes" and "pairwise" not in learner:
+            return "is one class too many"
+        return None
+
+    def read(self, learner):
+        for state in kept(learner):
+            kind = state["kind"]
+            with open(self.path("model"), "wb") as file:
+                file.write(lzma.decompress(base64.b64decode(state["state"])))
+            rows = self.write("rows.ndjson", "\n".join(examples(KINDS[kind][1], 100, 3)) + "\n")
+            label = ("--label", "temp") if kind == "two-labels" else ()
+            commands = {"model": (), "predict": (rows,), "plot": ("-o", self.path("p.svg"))}
+            if kind in ("plain", "four-classes", "two-labels"):
+                commands.update({"status": (), "moments": (), "explain": (rows, *label), "test": (rows,)})
+            for command, arguments in commands.items():
+                with self.subTest(command, kind=kind):
+                    status, said = self.ctl(command, *arguments, "--model", self.path("model"))
+                    reason = self.reason(command, learner, kind)
+                    if command == "plot" and not reason and status == 1:
+                        reason = "nothing was learned yet, or the daemon keeps no history"  # nor importances
+                    self.assertEqual(status, 1 if reason else 0, said)
+                    self.assertRegex(said, reason or "^")
+
+
 for name in LEARNERS:
+    setattr(Read, f"test_glimpsectl_reads_states_of_{name.replace('-', '_')}", lambda self, learner=name: self.read(learner))
     setattr(States, f"test_states_of_{name.replace('-', '_')}_restore_and_learn_on_to_the_bit",
             lambda self, learner=name: self.check_states(learner))
 

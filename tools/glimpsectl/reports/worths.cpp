@@ -1,11 +1,11 @@
 #include "glimpsectl/reports/worths.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "report/fields.h"
 #include "report/table.h"
@@ -23,19 +23,20 @@ std::string name_with_sign(const Worth& worth) {
 }  // namespace
 
 std::vector<Worth> worths_of(const json::object& model) {
-  std::map<std::int64_t, Worth> by_attribute;
+  std::map<std::string, Worth> by_attribute;             // by its number, or those of a product
   const auto* const names = model.if_contains("names");  // else they have numbers
   const auto& importances = model.at("importances").as_array();
   const auto& weights = model.at("weights").as_array();            // of classes a list for each
   const auto* const attributes = model.if_contains("attributes");  // where some have several weights
   const auto* const errors = model.if_contains("importance_errors");
   for (std::size_t i = 0; i < importances.size(); ++i) {
-    Worth& worth = by_attribute[attributes ? attributes->as_array()[i].to_number<std::int64_t>()
-                                           : static_cast<std::int64_t>(i)];
+    const std::string attribute =
+        attributes ? json::serialize(attributes->as_array()[i]) : fmt::format("{}", i);
+    Worth& worth = by_attribute[attribute];
     const double weight =
         weights.size() == importances.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
     std::string name = names ? std::string(names->as_array()[i].as_string()) : std::string();
-    if (name.empty()) name = fmt::format("attribute {}", i);
+    if (name.empty()) name = fmt::format("attribute {}", attribute);
     const bool is_first = worth.name.empty();
     if (is_first) worth.name = name.substr(0, std::min(name.find('='), name.find(": ")));
     worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
@@ -47,7 +48,7 @@ std::vector<Worth> worths_of(const json::object& model) {
   if (const auto* const whole = model.if_contains("categories"))  // what they are worth together
     for (const json::value& category : whole->as_array())
       if (const auto importance = number_in(category.as_object(), "importance")) {
-        Worth& worth = by_attribute[category.at("attribute").to_number<std::int64_t>()];
+        Worth& worth = by_attribute[json::serialize(category.at("attribute"))];
         worth.importance = *importance;
         worth.error = number_in(category.as_object(), "importance_error").value_or(std::nan(""));
       }
