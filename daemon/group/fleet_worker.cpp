@@ -35,6 +35,13 @@ std::string text_of_positions(const FleetCut& cut) {
   return cut.decided_at.size() > kMostTold ? text + " …" : text;
 }
 
+// Where the beginning is read, a message that cannot be is one of a topic that was just made, or is gone:
+// both are looked at anew.
+bool is_amiss(const std::optional<KafkaMessage>& message) {
+  return message && (message->kind() == KafkaMessage::Kind::kFailed ||
+                     message->kind() == KafkaMessage::Kind::kOutOfRange);
+}
+
 // What passes by itself.
 bool is_passing(const Error& error) { return error.code == ErrorCode::kUnavailable; }
 
@@ -133,11 +140,11 @@ Status FleetWorker::reach_topics() {
   partitions_ = static_cast<std::uint32_t>(count);
   GLIMPSE_TRY(
       ensure_state_topic(settings_.option, settings_.states, partitions_, settings_.properties, kAnswer));
-  GLIMPSE_TRY_ASSIGN(auto states,
-                     KafkaConsumer::open(settings_.option, settings_.states, settings_.properties));
-  std::vector<KafkaPosition> positions;
-  for (std::uint32_t p = 0; p < partitions_; ++p) positions.push_back({static_cast<std::int32_t>(p)});
-  GLIMPSE_TRY(states->assign(positions));
+  GLIMPSE_TRY_ASSIGN(auto extents,
+                     ExtentsClient::open(settings_.option,
+                                         {settings_.group.address, settings_.states, settings_.group.group},
+                                         settings_.properties));
+  if (hooks_.sample) GLIMPSE_TRY(agree(*input, *extents));
   KafkaGroup::Events events{
       .assigned =
           [this](std::span<const std::uint32_t> given) {
@@ -164,12 +171,10 @@ Status FleetWorker::reach_topics() {
           }};
   GLIMPSE_TRY_ASSIGN(auto group, KafkaGroup::open(settings_.option, settings_.group, settings_.properties,
                                                   std::move(events)));
-  GLIMPSE_TRY_ASSIGN(auto extents,
-                     ExtentsClient::open(settings_.option,
-                                         {settings_.group.address, settings_.states, settings_.group.group},
-                                         settings_.properties));
-  if (hooks_.sample) GLIMPSE_TRY(agree(*input, *extents));
-  states_ = std::move(states);
+  GLIMPSE_TRY_ASSIGN(states_, KafkaConsumer::open(settings_.option, settings_.states, settings_.properties));
+  std::vector<KafkaPosition> positions;
+  for (std::uint32_t p = 0; p < partitions_; ++p) positions.push_back({static_cast<std::int32_t>(p)});
+  GLIMPSE_TRY(states_->assign(positions));
   group_ = std::move(group);
   link_ = std::make_unique<GroupLink>(
       *group_, std::move(extents),
@@ -211,20 +216,23 @@ Status FleetWorker::agree(KafkaConsumer& input, const ExtentsClient& extents) {
   std::vector<std::uint32_t> all(partitions_);
   std::iota(all.begin(), all.end(), 0U);
   // Before the topic is read: a decision is written before what is learned by it.
-  GLIMPSE_TRY_ASSIGN(const auto learned, extents.ask(all, kAnswer));
+  const auto learned = extents.ask(all, kAnswer);
+  // A topic of states that was just made may not have come around yet: "not there" passes as well.
+  if (!learned) return failure(ErrorCode::kUnavailable, "{}", learned.error().message);
   GLIMPSE_TRY_ASSIGN(const auto states,
                      KafkaConsumer::open(settings_.option, settings_.states, settings_.properties));
   GLIMPSE_TRY(states->assign(std::array{KafkaPosition{0}}));
   for (bool is_written = false;;) {
     const auto message = states->poll(kIdle);
     if (stopping_ || (!message && states->trouble()) ||
-        std::ranges::any_of(learned, [](const auto& extent) { return !extent; }))
+        std::ranges::any_of(*learned, [](const auto& extent) { return !extent; }))
       return failure(ErrorCode::kUnavailable, "{}", states->trouble().value_or("a partition has no leader"));
     if (!message) continue;
+    if (is_amiss(message)) return failure(ErrorCode::kUnavailable, "{}", message->why());
     if (message->kind() == KafkaMessage::Kind::kRecord && message->key().starts_with(kSchemaKey))
       return hooks_.decided(std::string(message->value()));
     if (message->kind() != KafkaMessage::Kind::kEnd || is_written) continue;
-    if (std::ranges::any_of(learned, [](const auto& extent) { return extent->learned_to.has_value(); }))
+    if (std::ranges::any_of(*learned, [](const auto& extent) { return extent->learned_to.has_value(); }))
       return {};
     GLIMPSE_TRY_ASSIGN(const std::string text, take_sample(input));
     GLIMPSE_TRY_ASSIGN(const auto producer,
@@ -249,6 +257,7 @@ Result<std::string> FleetWorker::take_sample(KafkaConsumer& input) {
     const auto message = input.poll(kIdle);
     if (stopping_ || (!message && input.trouble()))
       return failure(ErrorCode::kUnavailable, "{}", input.trouble().value_or("it ends"));
+    if (is_amiss(message)) return failure(ErrorCode::kUnavailable, "{}", message->why());
     const bool is_record = message && message->kind() == KafkaMessage::Kind::kRecord;
     const bool is_end = message && message->kind() == KafkaMessage::Kind::kEnd;
     if (is_record || is_end) are_at_end[static_cast<std::size_t>(message->partition())] = is_end;

@@ -27,15 +27,21 @@ std::string message(int number) {
   return fmt::format("{} | 0:{} 1:{} 2:{} 3:1\n", number % 7, number % 5, number % 11, number % 3);
 }
 
+std::optional<std::string> take_two_lines(std::string_view lines, bool is_whole) {
+  if (std::ranges::count(lines, '\n') < 2 && !is_whole) return std::nullopt;
+  return std::string("decided");
+}
+
 // The states that one instance found, and the thread that finds them.
 struct Instance {
   std::mutex mutex;
   std::map<std::uint32_t, StateVersion> newest;
   std::map<std::uint32_t, std::shared_ptr<const State>> states;
   std::optional<Error> failure;
+  std::vector<std::string> decisions;
   std::unique_ptr<FleetWorker> worker;
 
-  explicit Instance(const MockCluster& cluster) {
+  explicit Instance(const MockCluster& cluster, bool samples = false) {
     FleetWorker::Settings settings;
     settings.group.address = cluster.address();
     settings.group.group = "g";
@@ -44,20 +50,27 @@ struct Instance {
     settings.option = "kafka";
     settings.commit_every = std::chrono::milliseconds(50);
     worker = std::make_unique<FleetWorker>(
-        settings, FleetWorker::Hooks{.open = open_small,
-                                     .begun = [](std::uint32_t) {},
-                                     .found =
-                                         [this](std::uint32_t partition, const StateVersion& version,
-                                                std::shared_ptr<const State> state) {
-                                           const std::lock_guard lock(mutex);
-                                           newest[partition] = version;
-                                           states[partition] = std::move(state);
-                                         },
-                                     .failed =
-                                         [this](const Error& error) {
-                                           const std::lock_guard lock(mutex);
-                                           failure = error;
-                                         }});
+        settings,
+        FleetWorker::Hooks{.open = open_small,
+                           .begun = [](std::uint32_t) {},
+                           .found =
+                               [this](std::uint32_t partition, const StateVersion& version,
+                                      std::shared_ptr<const State> state) {
+                                 const std::lock_guard lock(mutex);
+                                 newest[partition] = version;
+                                 states[partition] = std::move(state);
+                               },
+                           .sample = samples ? take_two_lines : decltype(FleetWorker::Hooks::sample)(),
+                           .decided = [this](const std::string& text) -> Status {
+                             const std::lock_guard lock(mutex);
+                             decisions.push_back(text);
+                             return {};
+                           },
+                           .failed =
+                               [this](const Error& error) {
+                                 const std::lock_guard lock(mutex);
+                                 failure = error;
+                               }});
     worker->start("here:1");
   }
 
@@ -142,6 +155,29 @@ TEST_CASE("a topic of states with another number of partitions is refused") {
   first.worker->join();
   REQUIRE(first.failure.has_value());
   CHECK(first.failure->message.find("'g-states' has 2 partitions, and the input has 3") != std::string::npos);
+}
+
+TEST_CASE("topics that were just made and have not come around are waited for before there is a decision") {
+  constexpr std::int16_t kListOffsets = 2;
+  // It is asked where the input begins, and where the states end; then these are read, and then messages.
+  std::vector<std::unique_ptr<MockCluster>> clusters;
+  std::vector<std::unique_ptr<Instance>> instances;
+  for (int passed = 0; passed < 4; ++passed) {
+    const MockCluster& cluster = *clusters.emplace_back(std::make_unique<MockCluster>(kPartitions));
+    REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "g-states", kPartitions, 1) ==
+            RD_KAFKA_RESP_ERR_NO_ERROR);
+    produce(cluster, 0, kMessages);
+    for (int i = 0; i < passed; ++i)
+      rd_kafka_mock_push_request_errors(cluster.get(), kListOffsets, 1, RD_KAFKA_RESP_ERR_NO_ERROR);
+    rd_kafka_mock_push_request_errors(cluster.get(), kListOffsets, 1,
+                                      RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    instances.push_back(std::make_unique<Instance>(cluster, true));
+  }
+  for (const auto& instance : instances) {
+    instance->await(kMessages);
+    CHECK(instance->decisions == std::vector<std::string>{"decided"});
+  }
+  instances.clear();
 }
 
 }  // namespace glimpse
