@@ -72,11 +72,11 @@ class PartitionMaker {
                           framing_of(c.format, c.learner.dimension, c.max_line_bytes, form));
   }
 
-  // Whether a sample decides for all instances: of objects, where --format is auto, and of tables whose rows
-  // have no header.
+  // Whether a sample decides for all instances: of objects, and of tables whose rows have no header.
   bool decides() const {
+    if (configuration_.decided || configuration_.format == Format::kNdjson) return !configuration_.decided;
     const bool may_be_table = configuration_.format == Format::kAuto || configuration_.format == Format::kCsv;
-    return may_be_table && configuration_.table.header == HeaderChoice::kNo && !configuration_.decided;
+    return may_be_table && configuration_.table.header == HeaderChoice::kNo;
   }
 
   std::optional<std::string> sample(std::string_view lines, bool is_whole) const {

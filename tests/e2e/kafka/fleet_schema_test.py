@@ -83,16 +83,19 @@ class FleetSchema(FleetTestCase):
         cell = lambda text: float(text) if text.lstrip("-").isdigit() else text
         objects = [(partition, json.dumps(dict(zip(("y", "a", "b", "town"), map(cell, row.split(",")))))) for partition, row in rows()]
         self.client.produce(self.topic, objects)
-        members = [self.instance("--label", "y", dimension=3, format="auto") for _ in range(2)]
-        for member in members:
-            self.wait_model(member, ROWS * PARTITIONS)
-        self.assertEqual(settled(members[0].model()), settled(members[1].model()))
-        ways, partitions = self.ways_to_read()
-        self.assertEqual((len(ways), partitions), (1, PARTITIONS))
-        self.assertIn(b"column=number\tplain\t\0column=number\tplain\tkg\0column=words", ways.pop())
-        for member in members:
-            self.assertEqual(self.fleet(member)["refused_records"], 0)
-            self.assertEqual(member.stderr.count("the topic of states says how all partitions are read: ndjson"), 1)
+        for format in ("ndjson", "auto"):
+            with self.subTest(format):
+                group = f"{self.group}-{format}"
+                members = [self.instance("--label", "y", dimension=3, format=format, group=group) for _ in range(2)]
+                for member in members:
+                    self.wait_model(member, ROWS * PARTITIONS)
+                self.assertEqual(settled(members[0].model()), settled(members[1].model()))
+                ways, partitions = self.ways_to_read(f"{group}-states")
+                self.assertEqual((len(ways), partitions), (1, PARTITIONS))
+                self.assertIn(b"column=number\tplain\t\0column=number\tplain\tkg\0column=words", ways.pop())
+                for member in members:
+                    self.assertEqual(self.fleet(member)["refused_records"], 0)
+                    self.assertEqual(member.stderr.count("the topic of states says how all partitions are read: ndjson"), 1)
 
     def test_the_first_of_several_decisions_holds(self):
         self.client.create_topic(self.topic, PARTITIONS)
