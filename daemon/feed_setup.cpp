@@ -93,9 +93,17 @@ bool decide_by_first(const Configuration& c, const BodyReading& body, StreamProc
       adopt(feed, *make_feed_of(c, processor, feed.door, reading, {}, std::nullopt, known));
     return true;
   }
-  if (records.empty() || body.says_table() || !feed.learns || !feed.may_learn || is_answered ||
-      processor.learner().counts().examples > 0 || processor.schema().form.format != Format::kAuto)
+  if (body.says_table() || !feed.learns || !feed.may_learn || processor.learner().counts().examples > 0 ||
+      processor.schema().form.format != Format::kAuto)
     return true;
+  if ((is_answered || feed.durable) && !std::exchange(feed.door->logged_sample, true))
+    spdlog::info(
+        "{}: no sample decides how it is read, as {}: the first value of each column does; --schema FILE "
+        "decides for all",
+        feed.door->name,
+        is_answered ? "every line is answered (--replies all)"
+                    : "the client of a named source counts records");
+  if (records.empty() || is_answered) return true;
   const SampleLimits limits = feed.door->kind == "http" ? c.sample : limits_of_messages(c);
   const bool is_corrected = body.format == Format::kAuto && reading.format == Format::kCsv;
   const BodyReading& sampled = is_corrected ? reading : body;

@@ -389,6 +389,12 @@ std::optional<FirstRecords> ask_known_inputs(const Configuration& c, Inputs& inp
     if (holds && holds->format == Format::kNdjson && names.empty()) names = holds->names;
     return holds;
   }
+  if (c.format == Format::kAuto || c.format == Format::kCsv || c.format == Format::kNdjson)
+    for (const auto& topic : inputs.topics)
+      spdlog::info(
+          "{}: no sample decides how it is read, as its attributes are known: the first value of each column "
+          "does; --schema FILE decides for all",
+          name_of(*topic));
   return std::nullopt;
 }
 

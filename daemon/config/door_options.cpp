@@ -277,7 +277,7 @@ lib/data/FORMATS.md says what is noticed when, format by format.)"},
            &Configuration::replies,
            {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}}),
        R"(Who gets a reply: unlabelled lines; all, as vw --daemon does (then each labelled line is read whole,
-to predict it first); or none.)"},
+to predict it first, and no sample decides how tables are read: sample-records); or none.)"},
       {"hold-out SHARE",
        "share of the labelled records, as 1%, that are predicted whole and never learned: their "
        "loss and R2 are shown beside the progressive ones (default: none)",

@@ -249,7 +249,9 @@ the order in which they come; all others of the attribute share one.)"},
        R"(Records at the beginning of a file, or sample-bytes of it, that decide how it is read: its format, delimiter,
 header, and which columns hold numbers and which words. Of a pipe, a connection or a topic it is 100 where this is not
 given, and none behind the first that asks for a prediction. Nothing is learned before all of it has come. A model that
-has learned from a table reads others as that one.)"},
+has learned from a table reads others as that one. There is no sample where every line is answered (replies all), of
+named sources, whose clients count records, and of topics whose attributes are known (dimension, attributes), as they
+may have no message yet: the first value of each column decides, or schema.)"},
       {"sample-bytes SIZE = 1MiB",
        "bytes at the beginning that decide how a table or JSON is read; default 1MiB",
        Types::bytes({&Configuration::sample, &SampleLimits::bytes})},

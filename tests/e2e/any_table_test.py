@@ -432,6 +432,25 @@ class AnyTable(TestCase):
                     pipe.close()
                     self.assertEqual(daemon.wait(), 0)
 
+    def test_where_lines_are_answered_or_counted_the_log_says_that_no_sample_decides(self):
+        text = "y,a,b\n" + "".join(f"{n},{n % 7},{n % 5}\n" for n in range(20))
+        schema = self.write("columns.json", json.dumps({"format": "csv", "width": 3, "columns": [
+            {"name": name, "use": use, "type": "number"} for name, use in (("y", "label"), ("a", "attribute"), ("b", "attribute"))]}))
+        for options, head, why in ((("--replies", "all"), "", "every line is answered (--replies all)"),
+                                   ((), "#glimpse source=s\n", "the client of a named source counts records"), ((), "", None)):
+            for decided in ((), ("--schema", schema)):
+                daemon = self.start(*INLINE, "--label", "y", "--dimension", 2, *options, *decided,
+                                    "--state-directory", self.path(f"s{len(options)}{len(head)}{len(decided)}"),
+                                    "--listen", "tcp:127.0.0.1:0")
+                with daemon.client() as client:
+                    client.send(head + text)
+                    client.finish()
+                until(lambda daemon=daemon: daemon.status()["examples"] == 20, "all examples")
+                daemon.stop()
+                said = f"no sample decides how it is read, as {why}: the first value of each column does; --schema FILE"
+                self.assertEqual(daemon.stderr.count(said), int(why is not None and not decided), daemon.stderr)
+                self.assertEqual(daemon.stderr.count("no sample decides"), int(why is not None and not decided), daemon.stderr)
+
     def test_the_sample_of_a_connection_ends_with_it_with_a_question_and_with_glimpsed(self):
         rows = table(40)
         rows[0][1] = "1.5kg"

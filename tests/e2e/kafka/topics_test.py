@@ -163,6 +163,7 @@ class TopicsTest(ReadsTopics):
         daemon = self.start(*LEARNER, "--format", kind, "--absent", "zero", "--input", address)
         daemon.wait_examples(examples)
         harness.until(lambda: self.source(daemon)["parse_errors"] == bad, f"{kind}: {bad} errors")
+        self.assertEqual(daemon.stderr.count("no sample decides how it is read, as its attributes are known"), kind in ("csv", "ndjson"))
         return daemon.get("/v1/model?fresh=true").json()["weights"].__repr__()
 
     def test_a_header_names_the_columns_of_its_partition_also_after_a_restart(self):
