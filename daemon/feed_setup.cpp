@@ -175,6 +175,7 @@ std::shared_ptr<Feed> make_feed_of(const Configuration& c, StreamProcessor& proc
     options.table.rows_have_label =
         options.form->dialect.width >= std::max<std::size_t>(processor.names().dimension(), 1) +
                                            TableLayout::beside_attributes(options.table);
+  options.table.ignores_others = reading.ignores_others;
   options.table.learns_partial = c.allows_missing_columns;
   options.table.goes_on = reading.first_line > 1 && options.table.header == HeaderChoice::kNo;
   auto feed = processor.make_feed(door, format, options, c.max_line_bytes, addressable_name);

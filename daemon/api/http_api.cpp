@@ -134,9 +134,9 @@ const HttpApi::Route* HttpApi::find_route(std::string_view path) {
       {"/v1/moments", "GET", true, "format,top,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
       {"/v1/predict", "POST", true,
-       "format,absent,header,delimiter,first_line,odd,explain,top,predict,label,errors,checkpoint",
+       "format,absent,header,delimiter,first_line,odd,others,explain,top,predict,label,errors,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict_.predict(std::move(q), std::move(r)); }},
-      {"/v1/learn", "POST", true, "format,absent,header,delimiter,first_line,source,from,durable",
+      {"/v1/learn", "POST", true, "format,absent,header,delimiter,first_line,others,source,from,durable",
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},
       {"/v1/ask", "POST", true, "durable,label,partition",
        [](HttpApi& api, HttpRequest q, Respond r) {
@@ -359,7 +359,8 @@ HttpResponse HttpApi::status() const {
                           steady_seconds(std::chrono::steady_clock::now()),
                           kVersion,
                           parts_.grid,
-                          fleet ? fleet_json(*fleet) : nullptr};
+                          fleet ? fleet_json(*fleet) : nullptr,
+                          parts_.columns};
   return json_response(status_json(statistics, parts_.checkpointer.status(), facts));
 }
 

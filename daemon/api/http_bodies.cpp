@@ -25,8 +25,24 @@ std::optional<TableFacts> table_facts(const Feed& feed) {
   const auto delimiter = feed.source || !feed.has_first_row ? std::nullopt : reader->field_delimiter();
   const std::uint64_t odd_values = feed.source ? 0 : feed.odd_values;
   if (!delimiter && odd_values == 0) return std::nullopt;
-  return TableFacts{delimiter.value_or('\0'), feed.header, odd_values};
+  return TableFacts{delimiter.value_or('\0'), feed.header, odd_values, feed.odd};
 }
+
+namespace {
+
+// The fields of an answer that say which values were odd, for the end of an object; empty: none were.
+std::string odd_json(const std::optional<TableFacts>& table) {
+  if (!table || table->odd_values == 0) return {};
+  boost::json::array odd;
+  for (const OddAttribute& of : table->odd)
+    odd.push_back({{"attribute", valid_utf8(of.attribute)},
+                   {"count", of.count},
+                   {"first", valid_utf8(of.first)},
+                   {"line", of.record}});
+  return fmt::format(",\"odd_values\":{},\"odd\":{}", table->odd_values, boost::json::serialize(odd));
+}
+
+}  // namespace
 
 std::string table_json(const TableFacts& facts) {
   return fmt::format(R"({{"delimiter":"{}","header_line":{}}})",
@@ -38,6 +54,14 @@ namespace json = boost::json;
 
 double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+json::value columns_json(const TableOptions& table) {
+  json::object columns{{"label", json::array()}, {"ignore", json::array()}, {"weight", json::array()}};
+  for (const auto& [option, choice] : table.choices())
+    columns[option].as_array().emplace_back(
+        valid_utf8(choice->in_header.empty() ? text_of(*choice) : choice->in_header));
+  return columns;
 }
 
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
@@ -108,6 +132,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_values", s.held_out.values},
       {"classes", classes_json(s)},
       {"held_out_classes", class_report_json(s.held_out)},
+      {"columns", facts.columns},
       {"fleet", facts.fleet},
       {"frozen", s.is_frozen},
       {"frozen_examples", s.frozen.records},
@@ -243,8 +268,7 @@ std::string predictions_json(const std::vector<double>& predictions,
 std::string predictions_json_end(std::uint64_t examples, const std::optional<TableFacts>& table) {
   std::string text = fmt::format("],\"examples\":{}", examples);
   if (table && table->delimiter != 0) text += ",\"table\":" + table_json(*table);
-  if (table && table->odd_values > 0) text += fmt::format(",\"odd_values\":{}", table->odd_values);
-  return text + "}\n";
+  return text + odd_json(table) + "}\n";
 }
 
 namespace {
@@ -280,8 +304,9 @@ std::string learned_json(const BlockResult& result, const std::optional<SourceCo
     body["durable"] = source->durable;
   }
   if (table && table->delimiter != 0) body["table"] = json::parse(table_json(*table));
-  if (table && table->odd_values > 0) body["odd_values"] = table->odd_values;
-  return json::serialize(body) + "\n";
+  std::string text = json::serialize(body);
+  text.insert(text.size() - 1, odd_json(table));
+  return text + "\n";
 }
 
 std::string checkpoint_json(const CheckpointStatus& status) {

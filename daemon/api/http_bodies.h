@@ -20,9 +20,10 @@ namespace glimpse {
 /// What the first row of a table in a body showed. A client that sends a table in pieces says it of all
 /// later ones, so that they are read as the first.
 struct TableFacts {
-  char delimiter = ',';           ///< 0: its rows are divided otherwise than by one character
-  std::uint64_t header_line = 0;  ///< from 1 (BodyReading::first_line); 0: the first row was no header
-  std::uint64_t odd_values = 0;   ///< words where numbers are, which counted as missing
+  char delimiter = ',';                ///< 0: its rows are divided otherwise than by one character
+  std::uint64_t header_line = 0;       ///< from 1 (BodyReading::first_line); 0: the first row was no header
+  std::uint64_t odd_values = 0;        ///< words where numbers are, which counted as missing
+  std::vector<OddAttribute> odd = {};  ///< of the first attributes that had some
 };
 
 /// Of what came through `feed` so far; nothing: it is no table of such rows, no row of it could be read, or
@@ -51,7 +52,12 @@ struct ServerFacts {
   std::string version;
   std::optional<AttributeGrid> grid = std::nullopt;
   boost::json::value fleet = nullptr;  ///< fleet_json(); null: it is no part of one
+  boost::json::value columns = nullptr;
 };
+
+/// The columns of tables beside the attributes: {"label": ["amount"], "ignore": ["#2"], "weight": []}, by
+/// name where that is known.
+boost::json::value columns_json(const TableOptions& table);
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the
 /// same double again; what is not known is null.

@@ -203,6 +203,10 @@ Result<BodyReading> body_reading(const HttpRequest& request) {
   reading.takes_odd = odd == "missing";
   if (!odd.empty() && odd != "missing" && odd != "refuse")
     return failure(ErrorCode::kInvalidOption, "odd {} must be missing or refuse", in_quotes(odd));
+  const std::string others = query_value(request.query, "others");
+  reading.ignores_others = others == "ignore";
+  if (!others.empty() && others != "ignore" && others != "refuse")
+    return failure(ErrorCode::kInvalidOption, "others {} must be ignore or refuse", in_quotes(others));
   return reading;
 }
 

@@ -70,11 +70,13 @@ struct BodyReading {
   bool takes_odd =
       false;  ///< of a prediction: words where numbers are count as missing; else they are refused
 
+  bool ignores_others = false;  ///< columns of a header that are neither attribute nor label; else refused
+
   /// Whether its first row is to be read as somebody knows it to be: a piece of a larger table.
   bool says_table() const { return header.has_value() || delimiter.has_value(); }
 };
 
-/// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter=, ?first_line= and ?odd=. Errors:
+/// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter=, ?first_line=, ?odd= and ?others=. Errors:
 /// kInvalidOption; kInvalidInput for a body that is no JSON where no format was given.
 Result<BodyReading> body_reading(const HttpRequest& request);
 

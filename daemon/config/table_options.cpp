@@ -1,10 +1,11 @@
+#include "data/table_options.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
 #include "daemon/config/option_table.h"
-#include "data/text/encoding.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -21,52 +22,11 @@ const OptionRule kIsForTables{may_be_csv, "is for --format csv or auto only"};
 // Flat objects of JSON have columns as well.
 bool may_have_columns(const Configuration& c) { return may_be_csv(c) || c.format == Format::kNdjson; }
 const OptionRule kIsForColumns{may_have_columns, "is for --format csv, ndjson or auto only"};
-std::vector<std::pair<std::string, char>> delimiter_choices() {
-  std::vector<std::pair<std::string, char>> choices{{"auto", '\0'}};
-  for (const auto& [word, character] : kDelimiters) choices.emplace_back(word, character);
-  return choices;
-}
 
 bool divides_otherwise(const Configuration& c) { return !c.table.decimal_comma || c.table.delimiter != ','; }
 bool has_label_column(const Configuration& c) {
   return c.learner.dimension == 0 || c.table.label.kind != ColumnChoice::Kind::kNumber ||
          c.table.label.number < c.learner.dimension + TableLayout::beside_attributes(c.table);
-}
-
-// `text` from `at` on is a name in double quotes, where "" is one of them, up to a comma or the end: `at` is
-// behind it then. Nothing: it is none, as where a quote stands within a name.
-std::optional<std::string> quoted_name(const std::string& text, std::size_t& at) {
-  std::size_t next = std::min(text.find_first_not_of(' ', at), text.size());
-  if (next == text.size() || text[next] != '"') return std::nullopt;
-  std::string name;
-  bool is_closed = false;
-  for (++next; next < text.size() && !is_closed; ++next) {
-    const bool is_quote = text[next] == '"';
-    is_closed = is_quote && (next + 1 == text.size() || text[next + 1] != '"');
-    if (is_quote && !is_closed) ++next;
-    if (!is_closed) name += text[next];
-  }
-  if (!is_closed) return std::nullopt;
-  next = std::min(text.find_first_not_of(' ', next), text.size());
-  if (next < text.size() && text[next] != ',') return std::nullopt;
-  at = next;
-  return name;
-}
-
-// A name with commas stands in double quotes. Blanks around one of several are no part of it.
-std::vector<std::string> names_between_commas(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    std::optional<std::string> name = quoted_name(text, at);
-    if (!name) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      name = text.substr(at, end - at);
-      if (name->size() < text.size()) name = trimmed(*name);
-      at = end;
-    }
-    names.push_back(std::move(*name));
-  }
-  return names;
 }
 
 Status read_label(const std::string& text, Configuration& c) {
@@ -111,41 +71,21 @@ Status read_weight(const std::string& text, Configuration& c) {
   return {};
 }
 
-// Names with commas are given one by one.
-Status read_ignored(const std::string& text, Configuration& c) {
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, end - begin);
+Status read_categories(const std::string& text, Configuration& c) {
+  for (const std::string& name : names_between_commas(text)) {
     if (name.empty())
-      return invalid_option("ignore", text,
-                            "must be names of columns, or numbers from 1 as #5, with commas between");
-    c.table.ignored.push_back(parse_column(name));
-    begin = end + 1;
-  }
-  return {};
-}
-
-Status read_list(std::string_view option, const std::string& text, std::vector<std::string>& list) {
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end == begin)
       return invalid_option(
-          option, text,
-          option == "missing"
-              ? "must be marks, or COLUMN=MARK, with commas between"
-              : "must be names of attributes, or numbers of columns from 1 as #5, with commas between");
-    list.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+          "categories", text,
+          "must be names of attributes, or numbers of columns from 1 as #5, with commas between");
+    c.categories.push_back(name);
   }
   return {};
 }
 
-std::vector<std::pair<std::string, std::optional<Encoding>>> encoding_choices() {
-  std::vector<std::pair<std::string, std::optional<Encoding>>> choices{{"auto", std::nullopt}};
-  for (const Encoding encoding :
-       {Encoding::kUtf8, Encoding::kUtf16Le, Encoding::kUtf16Be, Encoding::kWindows1252, Encoding::kLatin1})
-    choices.emplace_back(name_of(encoding), encoding);
-  return choices;
+OptionRow reading(std::string_view name, std::vector<OptionRule> rules) {
+  OptionRow row = of_part(*find_row(table_reading_options(), name), &Configuration::table);
+  row.rules = std::move(rules);
+  return row;
 }
 
 }  // namespace
@@ -164,13 +104,7 @@ double quotes.)",
        {.rules = {kIsForColumns, {has_label_column, "a row has --dimension columns beside the label"}}}},
       {"label-column N", "no longer taken: --label=#5 is what --label-column 4 was",
        Types::custom(refuse_label_column, {{&Configuration::table, &TableOptions::label}})},
-      {"ignore COLUMNS",
-       "columns of a table that are neither label nor attribute: names, or numbers from 1 as #5, "
-       "with commas between; may be repeated",
-       Types::custom(read_ignored, {{&Configuration::table, &TableOptions::ignored}}).repeated(),
-       R"(Columns that are neither label nor attribute, by name, or by number from 1 as #5, with commas
-between; may be repeated. For row numbers, dates, and what is known only together with the label.)",
-       {.example = "id,date", .rules = {kIsForColumns}}},
+      reading("ignore", {kIsForColumns}),
       {"weight COLUMN",
        "the column of a table that says how much each row counts: its name, its number from 1 as "
        "#5, or last; or the key of flat JSON",
@@ -179,48 +113,12 @@ between; may be repeated. For row numbers, dates, and what is known only togethe
 without this): by its name, by its number from 1 as #5, or last; of flat JSON its key. A row with a label
 needs a finite number of at least 0 there. It is no attribute, and questions may lack it.)",
        {.example = "persons", .rules = {kIsForColumns}}},
-      {"header WHICH = auto",
-       "whether the first row of a table names its columns: yes, no, or where it has words (auto, default)",
-       Types::choice<HeaderChoice>(
-           {&Configuration::table, &TableOptions::header},
-           {{"auto", HeaderChoice::kAuto}, {"yes", HeaderChoice::kYes}, {"no", HeaderChoice::kNo}}),
-       {.rules = {kIsForTables}}},
-      {"delimiter C = auto",
-       "between the fields of a table: auto (default, the sample shows it), ',', ';', '|', "
-       "tab or space",
-       Types::choice<char>({&Configuration::table, &TableOptions::delimiter}, delimiter_choices()),
-       R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes what divides
-most records of the sample into as many fields. Where no sample was read it takes the one that the first row has most
-of, and never a bar, which lines of vw have.)",
-       {.rules = {kIsForTables}}},
-      {"decimal-comma",
-       "in a table 3,5 is a number, and 3.5 is none",
-       Types::flag({&Configuration::table, &TableOptions::decimal_comma}),
-       R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
-       {.rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}}},
-      {"missing MARKS",
-       "further marks for missing values in a table, with commas between: -999, or of one column "
-       "wind=-200; may be repeated",
-       Types::custom(+[](const std::string& text,
-                         Configuration& c) { return read_list("missing", text, c.table.missing); },
-                     {{&Configuration::table, &TableOptions::missing}})
-           .repeated(),
-       R"(Further marks for missing values in a table, with commas between; may be repeated. A mark holds for all
-columns, or for one by its name or number (wind=-200, #3=-200). Numbers count as the same however they are written.
-An empty field, NA, N/A, #N/A, <NA>, null, NULL, ?, - and . are such marks everywhere, and among numbers also nan, NaN,
-None, NaT, \N, -- and n.a.)",
-       {.example = "-999,k.A.,wind=-200", .rules = {kIsForTables}}},
-      {"encoding NAME = auto",
-       "of a table: auto (default, the sample shows it), utf-8, utf-16le, utf-16be, windows-1252 "
-       "or latin-1",
-       Types::choice<std::optional<Encoding>>({&Configuration::table, &TableOptions::encoding},
-                                              encoding_choices()),
-       {.rules = {kIsForTables}}},
-      {"short-rows refuse|missing = refuse",
-       "rows below a header that lack fields at their end: refused (default), or missing there",
-       Types::choice<bool>({&Configuration::table, &TableOptions::reads_short_rows},
-                           {{"refuse", false}, {"missing", true}}),
-       {.rules = {kIsForTables}}},
+      reading("header", {kIsForTables}),
+      reading("delimiter", {kIsForTables}),
+      reading("decimal-comma", {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}),
+      reading("missing", {kIsForTables}),
+      reading("encoding", {kIsForTables}),
+      reading("short-rows", {kIsForTables}),
       {"missing-columns refuse|allow = refuse",
        "rows with a label below a header that lacks attributes of the model",
        Types::choice<bool>(&Configuration::allows_missing_columns, {{"refuse", false}, {"allow", true}}),
@@ -230,10 +128,7 @@ JSON each object may lack keys (absent).)"},
       {"categories ATTRIBUTES",
        "attributes that are categories even where they look like numbers: names, or columns of a "
        "table as #5, with commas between; may be repeated",
-       Types::custom(+[](const std::string& text,
-                         Configuration& c) { return read_list("categories", text, c.categories); },
-                     {&Configuration::categories})
-           .repeated(),
+       Types::custom(read_categories, {&Configuration::categories}).repeated(),
        R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
 months, with commas between; may be repeated: by name, in a table by the column's number from 1, as #5, and
 elsewhere by the attribute's number from 0. Others are where more than one in ten of the sample's values is a word;

@@ -85,6 +85,14 @@ struct RecordPlace {
   std::uint64_t records = 0;                   ///< before it
 };
 
+/// Words where numbers are, of one attribute, which counted as missing.
+struct OddAttribute {
+  std::string attribute;  ///< as people call it
+  std::string first;
+  std::uint64_t record = 0;  ///< of the first, from 1
+  std::uint64_t count = 0;
+};
+
 /// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
 struct Feed {
   std::shared_ptr<Door> door;
@@ -105,10 +113,11 @@ struct Feed {
   ErrorReplies error_replies = ErrorReplies::kAnswered;
   /// Whether the newest record of which that is known had no label; none: there was none.
   std::optional<bool> asked_last;
-  bool may_learn = true;         ///< its client may: else labelled records are refused, and no name is given
-  bool learns = true;            ///< /v1/predict: labels are ignored, nothing is learned
-  bool takes_odd = false;        ///< also where errors end it, words where numbers are count as missing
-  std::uint64_t odd_values = 0;  ///< those that did
+  bool may_learn = true;          ///< its client may: else labelled records are refused, and no name is given
+  bool learns = true;             ///< /v1/predict: labels are ignored, nothing is learned
+  bool takes_odd = false;         ///< also where errors end it, words where numbers are count as missing
+  std::uint64_t odd_values = 0;   ///< those that did
+  std::vector<OddAttribute> odd;  ///< of the first attributes that had some
   PredictAs predict_as = PredictAs::kProbabilities;  ///< what is kept of a classifier's, where not `learns`
   bool tells_errors = false;  ///< each prediction has a standard error, also of records that lack no value
   /// Of several labels the one that predictions are of, where not `learns`; none: all of them.

@@ -76,6 +76,11 @@ void StreamProcessor::note_odd_values(Feed& feed, bool is_refused) {
       const std::string name = names_.callable_name(odd[i].attribute);
       std::string word = odd[i].word;  // DialectReader puts ' in front of a number of another form
       if (double number = 0; word.starts_with('\'') && read_number(word.substr(1), number)) word.erase(0, 1);
+      const auto of_feed = std::ranges::find(feed.odd, name, &OddAttribute::attribute);
+      if (of_feed != feed.odd.end())
+        ++of_feed->count;
+      else if (!feed.source && feed.odd.size() < kToldOdd)
+        feed.odd.push_back({name, word, feed.records, 1});
       constexpr double kMany = 100;  // one in so many values
       const double values = learner_->sampling_row(odd[i].attribute).moment.count;
       const bool are_many = values >= kMany && kMany * static_cast<double>(of_one.count) >= values;

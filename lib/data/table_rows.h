@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,15 +16,21 @@ namespace glimpse {
 /// Thread-safety: none. Cost: that of RecordSplitter. Memory: the bytes given last, and the longest record.
 class TableRows {
  public:
-  /// `mark`: bytes of the byte order mark (Sniffed::mark).
-  TableRows(const Dialect& dialect, Encoding encoding, std::size_t mark)
+  /// `mark`: bytes of the byte order mark (Sniffed::mark). `gives_empty`: also records of delimiters alone.
+  TableRows(const Dialect& dialect, Encoding encoding, std::size_t mark, bool gives_empty = false)
       : dialect_(dialect),
         splitter_(dialect_),
         encoding_(encoding),
         mark_(mark),
+        gives_empty_(gives_empty),
         header_left_(dialect.header_records) {}
   TableRows(const TableRows&) = delete;
   TableRows& operator=(const TableRows&) = delete;
+
+  /// The line on which the record given last begins, from 1.
+  std::uint64_t line() const { return line_; }
+  /// Blank records and comments behind the header up to now.
+  std::uint64_t passed() const { return passed_; }
 
   /// Takes the bytes that come next; `is_end`: and no others. Gives the fields of each whole record, a
   /// std::vector<std::string_view>, to `use`, until that returns false.
@@ -54,8 +61,14 @@ class TableRows {
       const std::size_t length = splitter_.split(text, is_end, taken_);
       if (length == 0) return;
       taken_ += length;
+      line_ = lines_ + 1;
+      lines_ += static_cast<std::size_t>(std::ranges::count(text.substr(0, length), dialect_.line_end));
       text.remove_prefix(length);
-      if (splitter_.is_blank() || splitter_.is_comment() || splitter_.has_delimiters_alone()) continue;
+      if (splitter_.is_blank() || splitter_.is_comment()) {
+        passed_ += header_left_ == 0 ? 1 : 0;
+        continue;
+      }
+      if (splitter_.has_delimiters_alone() && (!gives_empty_ || header_left_ > 0)) continue;
       if (header_left_ > 0) {
         --header_left_;
         continue;
@@ -68,8 +81,11 @@ class TableRows {
   RecordSplitter splitter_;
   const Encoding encoding_;
   std::size_t mark_;
+  const bool gives_empty_;
   std::size_t header_left_;
-  std::size_t lines_ = 0;
+  std::size_t lines_ = 0;  // in front of `text_`
+  std::uint64_t line_ = 0;
+  std::uint64_t passed_ = 0;
   std::uint64_t taken_ = 0;  // bytes of records
   std::string bytes_;        // in the encoding of the table, not decoded
   std::string text_;         // not divided

@@ -322,6 +322,25 @@ class Tables(TestCase):
             self.assertEqual(daemon.get("/v1/moments").body, other.get("/v1/moments").body)
             self.assertEqual([d.stop() for d in (daemon, other)], [0, 0])
 
+    def test_a_body_may_have_other_columns_where_it_says_so_and_its_answer_says_which_values_were_odd(self):
+        daemon = self.start("--dimension", 2, "--budget", 2, "--label", "y")
+        post = lambda path, text: daemon.post(path, text.encode())
+        rows = "".join(f"{n % 7},{n % 5},{n % 3}\n" for n in range(200))
+        self.assertEqual(post("/v1/learn?format=csv", "y,a,b\n" + rows).json()["accepted"], 200)
+        self.assertEqual(daemon.status()["columns"], {"label": ["y"], "ignore": [], "weight": []})
+        body = "x,b,y,a\nq,1,,2\nq,odd,,2\nq,2,,odd\nq,odder,,1\n"
+        refused = post("/v1/predict?format=csv&odd=missing", body)
+        self.assertIn("has a column 'x' that is no attribute", refused.json()["error"]["message"])
+        told = post("/v1/predict?format=csv&odd=missing&others=ignore", body).json()
+        alone = post("/v1/predict?format=csv", "a,b\n2,1\n").json()
+        self.assertEqual((len(told["predictions"]), told["predictions"][0]), (4, alone["predictions"][0]))
+        self.assertEqual(told["odd_values"], 3)
+        self.assertEqual(sorted(told["odd"], key=lambda of: of["attribute"]), [{"attribute": "a", "count": 1, "first": "odd", "line": 4},
+                                                                              {"attribute": "b", "count": 2, "first": "odd", "line": 3}])
+        told = post("/v1/learn?format=csv&others=ignore", body.replace(",,", ",3,")).json()
+        self.assertEqual((told["accepted"], told["odd_values"], [of["line"] for of in told["odd"]]), (4, 3, [3, 4]))
+        self.assertEqual(post("/v1/predict?format=csv&others=perhaps", body).status, 400)
+
     def test_a_file_of_questions_behind_one_of_examples_may_lack_columns(self):
         table = self.write("a-train.csv", "y,a,b\n" + "".join(f"{y},{x[0]},{x[1]}\n" for y, x in examples(50)))
         status, out, log = self.run_to_end("--budget", 2, "--label", "y", "--state-directory", self.path("state"),

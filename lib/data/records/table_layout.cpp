@@ -368,6 +368,12 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
     layout.further_labels_.push_back(**column);
     layout.ignored_.push_back(**column);
   }
+  if (options.ignores_others)
+    for (const std::size_t column : use.left()) {
+      if (label && *label && column == **label) continue;
+      use.use(column);
+      layout.ignored_.push_back(column);
+    }
   const std::vector<std::size_t> left = use.left();
   const bool is_label = label && *label && left.size() == 1 && left.front() == **label;
   GLIMPSE_TRY(check_lacking(fields, names, columns, !left.empty() && !is_label));

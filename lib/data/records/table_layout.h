@@ -86,6 +86,7 @@ struct TableOptions {
   bool goes_on = false;           ///< rows stood before: the first one is not the beginning of a file
   bool are_lines = false;         ///< each line comes as a record (Framing::lines())
   bool learns_partial = false;    ///< rows with a label, also where the header lacks attributes
+  bool ignores_others = false;    ///< of a header: columns that are neither attribute nor label
   bool rows_have_label = false;   ///< also without a header: a row that is shorter is no question
 
   /// What several labels are called: as they were given. None where there is one.

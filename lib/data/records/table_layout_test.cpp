@@ -1,6 +1,8 @@
 #include "data/records/table_layout.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <string_view>
 #include <vector>
 
 namespace table_layout_test {
@@ -105,6 +107,35 @@ TEST_CASE("attributes stand around the label and what is ignored, with the label
   CHECK_FALSE(layout->attribute(0, true));
   CHECK_FALSE(layout->attribute(2, true));
   CHECK(layout->attribute(2, false) == Attribute{1});
+}
+
+TEST_CASE(
+    "columns of a header that are neither attribute nor label are passed over where that is asked for") {
+  AttributeNames names(2);
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  TableOptions options = choose("y", {});
+  const std::vector<std::vector<std::string_view>> headers{
+      {"x", "a", "y", "b"}, {"a", "x", "y", "b"}, {"a", "y", "b", "x"}};
+  for (const auto& fields : headers) {
+    options.ignores_others = false;
+    CHECK_FALSE(TableLayout::with_header(options, fields, names).has_value());
+    options.ignores_others = true;
+    const auto layout = TableLayout::with_header(options, fields, names);
+    REQUIRE(layout.has_value());
+    const auto column_of = [&](std::string_view name) {
+      return static_cast<std::size_t>(std::ranges::find(fields, name) - fields.begin());
+    };
+    CHECK(layout->label() == column_of("y"));
+    CHECK(layout->column(0, true) == column_of("a"));
+    CHECK(layout->column(1, true) == column_of("b"));
+    CHECK(layout->ignored() == std::vector<std::size_t>{column_of("x")});
+  }
+  const std::vector<std::string_view> questions{"x", "b", "z"};
+  const auto layout = TableLayout::with_header(options, questions, names);
+  REQUIRE(layout.has_value());
+  CHECK_FALSE(layout->label());
+  CHECK(layout->lacks(0));
+  CHECK(layout->column(1, false) == 1);
 }
 
 TEST_CASE("columns that are chosen twice, or beyond the row, are refused") {

@@ -194,7 +194,7 @@ class Http(HttpTestCase):
             answer = daemon.post(f"/v1/learn?{query}", ndjson(examples(3)))
             self.assertEqual((answer.status, answer.error()), (400, "unknown_parameter"))
             self.assertEqual(answer.json()["error"]["message"],
-                             "/v1/learn has no parameter 'replies'; there are format, absent, header, delimiter, first_line, source, from and durable")
+                             "/v1/learn has no parameter 'replies'; there are format, absent, header, delimiter, first_line, others, source, from and durable")
         self.assertEqual(daemon.post("/v1/learn?format=json", ndjson(examples(3))).json()["accepted"], 3)
         self.assertEqual(daemon.status()["examples"], 3)
 

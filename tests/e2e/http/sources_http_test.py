@@ -76,7 +76,7 @@ class OverHttp(TestCase):
                 ("&from=", 400, "from '' must be a whole number of records"),
                 ("&from=4&durable=perhaps", 400, "durable 'perhaps' must be true or false"),
                 ("&From=4", 400, "/v1/learn has no parameter 'From'; there are format, absent, header, delimiter, "
-                                 "first_line, source, from and durable; did you mean 'from'?")):
+                                 "first_line, others, source, from and durable; did you mean 'from'?")):
             self.assertEqual(self.learn(daemon, rows[4:], query), (status, {"error": {
                 "code": {409: "records_missing"}.get(status, "unknown_parameter" if "no parameter" in message
                                                      else "invalid_input"),
