@@ -1,6 +1,7 @@
 #include "glimpsectl/commands.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/command_table.h"
+#include "glimpsectl/doctor/process.h"
 #include "glimpsectl/input/console.h"
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/reports.h"
@@ -153,6 +155,11 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
   // What was shown is the work of a command.
   if (!console.out.flush() && done) done = failure(ErrorCode::kSystem, "the output cannot be written");
   if (done) return ExitCode::kOk;
+  while (a_signal_ends_this()) ::pause();    // it is why
+  if (!console.out && is_output_closed()) {  // as after | head
+    ::signal(SIGPIPE, SIG_DFL);
+    ::raise(SIGPIPE);
+  }
   console.err << "glimpsectl: " << printable(done.error().message) << std::endl;
   return exit_code_of(done.error());
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <mutex>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,6 +19,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "checkpoint/checkpoint_folder.h"
@@ -58,16 +60,45 @@ Status check_is_other(const std::string& output, const std::string& input) {
                  output, input);
 }
 
+namespace {
+
+// The folders that there are, for signals.
+struct Folders {
+  std::mutex mutex;
+  std::vector<std::string> all;
+};
+Folders& folders() {
+  static auto* const kFolders = new Folders;  // outlives the thread that waits for signals
+  return *kFolders;
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
+// Holds the lock for good: no other folder is made.
+void remove_folders() {
+  folders().mutex.lock();
+  for (const std::string& path : folders().all) remove_folder(path);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
+  clean_up_at_signals(remove_folders);
+  const std::lock_guard lock(folders().mutex);
   std::string path = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)
     return failure(ErrorCode::kSystem, "cannot make a folder '{}': {}", path, std::strerror(errno));
+  folders().all.push_back(path);
   return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(path)));
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  const std::lock_guard lock(folders().mutex);
+  remove_folder(path_);
+  std::erase(folders().all, path_);
 }
 
 Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console) {
@@ -126,27 +157,14 @@ Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, 
 }
 
 Status OwnDaemon::run(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
   const int log = ::open((*folder_ / "log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (log >= 0 && nothing >= 0) child_ = ::fork();
-  if (child_ == 0 && log >= 0 && nothing >= 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(nothing, STDOUT_FILENO);
-    ::dup2(log, STDERR_FILENO);
-    ::execvp(arguments.front(), arguments.data());
-    ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", arguments.front(), std::strerror(errno));
-    ::_exit(127);
-  }
-  const int error = errno;
+  const auto started = start_program(words, nothing, nothing, log);
   if (log >= 0) ::close(log);
   if (nothing >= 0) ::close(nothing);
-  if (child_ > 0) return {};
-  child_ = 0;
-  return failure(ErrorCode::kSystem, "cannot run {}: {}", words.front(), std::strerror(error));
+  if (!started) return started.error();
+  child_ = *started;
+  return {};
 }
 
 // However long it takes to read the model: it answers, or ends.

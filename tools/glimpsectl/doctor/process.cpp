@@ -1,19 +1,21 @@
 #include "glimpsectl/doctor/process.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <mutex>
 #include <poll.h>
-#include <spawn.h>
+#include <pthread.h>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <time.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace glimpse::ctl {
 
@@ -48,31 +50,107 @@ bool wait_until(pid_t child, std::chrono::steady_clock::time_point deadline, int
   }
 }
 
+std::atomic<bool> is_ending = false;
+
+/// Children, which a signal kills before what they write is removed.
+struct Children {
+  std::mutex mutex;  // of starting one as well
+  std::vector<pid_t> all;
+};
+Children& children() {
+  static auto* const kChildren = new Children;  // outlives the thread that waits for signals
+  return *kChildren;
+}
+
 }  // namespace
+
+Result<pid_t> start_program(const std::vector<std::string>& words, int in, int out, int err) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::array<int, 2> failed{};  // closed by a program that runs
+  if (in < 0 || out < 0 || err < 0 || ::pipe2(failed.data(), O_CLOEXEC) != 0)
+    return failure(ErrorCode::kSystem, "cannot run {}: {}", words.front(), std::strerror(errno));
+  const std::lock_guard lock(children().mutex);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // which ended meanwhile
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+    ::dup2(in, STDIN_FILENO);
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(err, STDERR_FILENO);
+    ::execvp(arguments.front(), arguments.data());
+    const int error = errno;
+    if (::write(failed[1], &error, sizeof error) < 0) ::_exit(126);
+    ::_exit(127);
+  }
+  int error = child < 0 ? errno : 0;
+  ::close(failed[1]);
+  while (child > 0 && ::read(failed[0], &error, sizeof error) < 0 && errno == EINTR) {
+  }
+  ::close(failed[0]);
+  if (error == 0) children().all.push_back(child);
+  if (error == 0) return child;
+  if (child > 0) ::waitpid(child, nullptr, 0);
+  return failure(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem, "cannot run {}: {}",
+                 words.front(), std::strerror(error));
+}
+
+void clean_up_at_signals(void (*clean_up)()) {
+  static std::once_flag once;
+  std::call_once(once, [clean_up] {
+    sigset_t ending;
+    ::sigemptyset(&ending);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction now{};
+      if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) ::sigaddset(&ending, signal);
+    }
+    ::signal(SIGPIPE, SIG_IGN);  // what is written then fails, and the command ends as after any error
+    ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+    std::thread([clean_up, ending] {
+      int signal = 0;
+      if (::sigwait(&ending, &signal) != 0) return;
+      is_ending = true;
+      const std::lock_guard lock(children().mutex);  // for good: no other is started
+      for (const pid_t child : children().all)
+        if (::waitpid(child, nullptr, WNOHANG) == 0) {
+          ::kill(child, SIGKILL);
+          ::waitpid(child, nullptr, 0);
+        }
+      clean_up();
+      ::signal(signal, SIG_DFL);
+      ::pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
+      ::raise(signal);
+    }).detach();
+  });
+}
+
+bool a_signal_ends_this() { return is_ending; }
+
+bool is_output_closed() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
 
 Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit,
                           std::size_t most_output) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     return failure(ErrorCode::kSystem, "cannot make a pipe: {}", std::strerror(errno));
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const auto started = start_program(words, nothing, pipe[1], pipe[1]);
+  if (nothing >= 0) ::close(nothing);
   ::close(pipe[1]);
-  if (failed != 0) {
+  if (!started) {
     ::close(pipe[0]);
-    return failure(failed == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem, "cannot run {}: {}",
-                   words.front(), std::strerror(failed));
+    return started.error();
   }
+  const pid_t child = *started;
   Ended ended;
   const auto deadline = std::chrono::steady_clock::now() + limit;
   const bool said_all = read_until(pipe[0], deadline, most_output, ended.output);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,22 @@ struct Ended {
 
 /// How long doctor waits for one.
 constexpr std::chrono::seconds kPatience{20};
+
+/// Starts a program that is looked for in PATH, with these descriptors as its own: it ends with this process,
+/// however that ends, and with the thread that started it, and has its own signal mask. Errors: kNotFound
+/// where there is no such program; kSystem. Thread-safe.
+Result<pid_t> start_program(const std::vector<std::string>& words, int in, int out, int err);
+
+/// Signals that end this process, SIGINT, SIGTERM and SIGHUP where they are not ignored, first kill what
+/// start_program() started and call `clean_up` on a thread of their own, from now on. Before other threads
+/// are started; once, else nothing is done.
+void clean_up_at_signals(void (*clean_up)());
+
+/// Whether such a signal came: this process ends soon.
+bool a_signal_ends_this();
+
+/// Whether standard output is a pipe that nobody reads.
+bool is_output_closed();
 
 /// Runs a program that is looked for in PATH, with nothing as its standard input. Blocks until it ends, and
 /// for `limit` and a second at most. Errors: kNotFound where there is no such program; kUnavailable where it
