@@ -104,6 +104,19 @@ Status read_options(const CommandRow& command, const CommandWords& given, Comman
   return command.settle != nullptr ? command.settle(line) : Status();
 }
 
+/// Those behind --.
+Status read_table_options(const Words& passed, CommandLine& line, Words& words) {
+  std::vector<const OptionRow*> rows;
+  for (const OptionRow& row : table_options()) rows.push_back(&row);
+  GLIMPSE_TRY_ASSIGN(const CommandWords given, take_apart(passed, rows));
+  words.insert(words.end(), given.words.begin(), given.words.end());
+  for (const auto& [name, value] : given.options) {
+    GLIMPSE_TRY(find_row(table_options(), name)->read(line, value));
+    line.passed.push_back("--" + name);
+  }
+  return {};
+}
+
 /// Of a line that names none.
 Status take_usual_server(const CommandRow& command, std::string_view default_server, CommandLine& line) {
   if (!line.server.text.empty()) return {};
@@ -139,6 +152,33 @@ Status settle_server(const CommandRow& command, std::string_view default_server,
 
 }  // namespace
 
+std::string as_typed(const CommandLine& line, std::string message) {
+  const CommandRow& row = *line.row;
+  if (row.takes != CommandRow::Takes::kTables && !row.reads_table) return message;
+  constexpr std::string_view kOption = " --";
+  for (std::size_t at = message.find(kOption); at != std::string::npos; at = message.find(kOption, at)) {
+    const std::size_t begin = at + kOption.size();
+    const std::size_t end =
+        std::min(message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), message.size());
+    const std::string_view name = std::string_view(message).substr(begin, end - begin);
+    if (name.empty()) {  // what follows stands behind --
+      at = end + kOption.size();
+    } else if (find_row(common_options(), name) != nullptr || find_row(row.options, name) != nullptr) {
+      at = end;
+    } else if (!row.reads_table || find_row(table_options(), name) != nullptr) {
+      message.insert(at, kOption);
+      at = end + kOption.size();
+    } else {
+      const std::size_t clause = message.find_last_of(":;", at);
+      const std::size_t next = std::min(message.find(';', end), message.size());
+      message.erase(clause == std::string::npos ? at : clause,
+                    next - (clause == std::string::npos ? at : clause));
+      at = std::min(at, message.size());
+    }
+  }
+  return message;
+}
+
 bool CommandLine::has(std::string_view option) const {
   return std::find(given.begin(), given.end(), option) != given.end();
 }
@@ -148,6 +188,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   const auto passed = std::ranges::find(arguments, "--");
   GLIMPSE_TRY_ASSIGN(const CommandWords given, take_apart({arguments.begin(), passed}, all_options()));
   CommandLine line;
+  line.table.delimiter = 0;
   Words words = given.words;
   const bool asks_for_help = given.has("help") || (!words.empty() && words.front() == "help");
   if (asks_for_help) {
@@ -165,7 +206,10 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
     GLIMPSE_TRY(check_json(*command, given));
     return line;
   }
-  if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
+  if (command->reads_table)
+    GLIMPSE_TRY(
+        read_table_options({passed == arguments.end() ? passed : passed + 1, arguments.end()}, line, words));
+  else if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
     line.passed.assign(passed + 1, arguments.end());
   else if (passed != arguments.end())
     words.insert(words.end(), passed + 1, arguments.end());

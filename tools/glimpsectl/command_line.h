@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/records/table_layout.h"
 #include "glimpsectl/client/server_address.h"
 #include "glimpsectl/reports/plan_reports.h"
 
@@ -49,11 +50,14 @@ struct CommandLine {
   std::vector<std::string> files;  ///< checkpoint merge, fit, describe, serve, plot
   std::vector<std::string> keep;   ///< predict: columns of the table that stand beside its predictions
   std::string budget;              ///< fit: as glimpsed's; empty: what can be had
-  std::vector<std::string> passed;  ///< fit, describe, serve: options of glimpsed, behind --
-  bool force = false;               ///< checkpoint merge: also what is said to be in two of them
-  std::string source;               ///< send: the name of the stream
-  std::size_t dimension = 0;        ///< send --format f32
-  std::string topic;                ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
+  std::vector<std::string>
+      passed;          ///< fit, describe, serve: options of glimpsed, behind --; else their names
+  TableOptions table;  ///< predict, test, explain: of those behind --, how a table is read
+  bool allows_missing_columns = false;  ///< the same: it may lack attributes of the model
+  bool force = false;                   ///< checkpoint merge: also what is said to be in two of them
+  std::string source;                   ///< send: the name of the stream
+  std::size_t dimension = 0;            ///< send --format f32
+  std::string topic;  ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
   std::vector<std::string> kafka_properties;  ///< send --to kafka://…: NAME=VALUE
   std::optional<std::uint32_t> partition;     ///< the same: all goes there. ask: of a fleet's topic
   std::uint64_t message_size = std::uint64_t{16} << 10;  ///< the same: bytes of a message of several records
@@ -97,6 +101,9 @@ std::string help_text();
 std::string help_text(const CommandRow& command);
 /// Its examples, a line each.
 std::string examples_of(const CommandRow& command);
+/// A message that may advise options of glimpsed, as somebody would type them to this command: those that it
+/// passes on stand behind --, and those that it does not take are not advised.
+std::string as_typed(const CommandLine& line, std::string message);
 std::string_view help_sentence();
 /// Number and meaning of each exit status.
 std::vector<std::pair<int, std::string_view>> exit_statuses();

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "data/table_options.h"
 #include "data/text/text.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/option_readers.h"
@@ -270,13 +271,15 @@ std::vector<CommandRow> all_commands() {
       explain_row(),
       {.name = "test",
        .run = test_model,
-       .arguments = "FILE",
+       .arguments = "FILE [-- OPTIONS]",
        .sentence =
            "how well a model predicts the rows of FILE, which have labels: R2, errors in the label's unit; "
-           "of classes the share that is wrong, log loss and calibration; of --model PATH alone",
+           "of classes the share that is wrong, log loss and calibration; of --model PATH alone; columns and "
+           "OPTIONS are as those of predict",
        .examples = "test held-out.csv --model sales.glimpsed",
        .takes = CommandRow::Takes::kFile,
        .reads_model = true,
+       .reads_table = true,
        .options = {examples_format("auto")},
        .settle = settle_test},
       learn_row(),
@@ -602,40 +605,62 @@ OptionRow examples_format(const char* standard) {
           Types::words(&CommandLine::format, {"auto", "svmlight", "vw", "csv", "ndjson"})};
 }
 
+const std::vector<OptionRow>& table_options() {
+  static const std::vector<OptionRow> rows = [] {
+    std::vector<OptionRow> of_table = of_part(table_reading_options(), &CommandLine::table);
+    of_table.push_back(
+        {"missing-columns refuse|allow = refuse",
+         "tables that lack columns of the model: refused, or their values are missing",
+         Types::choice<bool>(&CommandLine::allows_missing_columns, {{"refuse", false}, {"allow", true}})});
+    return of_table;
+  }();
+  return rows;
+}
+
 CommandRow predict_row() {
   return {
       .name = "predict",
       .run = predict_examples,
-      .arguments = "[FILE|-]",
+      .arguments = "[FILE|-] [-- OPTIONS]",
       .sentence =
           "with --model, --keep or --output: a table as CSV, with the prediction of each row and an interval "
           "that should hold nine labels of ten, or with the probability of each class; the format is found "
           "out "
           "as glimpsed does it. Else one prediction a line, for examples of NDJSON lines or one JSON array: "
           "{\"values\": [0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to "
-          "the newest model, and a note says where models differ",
+          "the newest model, and a note says where models differ. Each row of a table has one line, also "
+          "where "
+          "all its cells are empty; blank lines, comments and the header again have none, and a note counts "
+          "those between rows. Columns that the model does not have are passed over. OPTIONS say how a table "
+          "is read, as glimpsed's do: --ignore, --header, --delimiter, --decimal-comma, --missing, "
+          "--encoding, "
+          "--short-rows, --missing-columns",
       .examples =
           "predict new.csv --keep id --model sales.glimpsed -o predicted.csv\n"
+          "predict new.csv --model sales.glimpsed -- --decimal-comma --missing -999\n"
           "predict questions.ndjson --server 127.0.0.1:9318",
       .takes = CommandRow::Takes::kFile,
       .reads_model = true,
-      .options = {{"keep A,B,…",
-                   "columns of the table that stand in front of its predictions, by name or as #3",
-                   Types::custom(read_keep)},
-                  {"output FILE", "write to FILE, atomically, instead of standard output",
-                   Types::text(&CommandLine::output)},
-                  examples_format("ndjson"),
-                  checkpoint_row("by the model of this checkpoint, and not by the newest"),
-                  label_row("of this label alone, of several; else a line has a number of each"),
-                  {"explain",
-                   "a table for each prediction: what each attribute adds to the prediction at "
-                   "the means, the largest first",
-                   Types::flag(&CommandLine::explain)},
-                  {"predict label|probabilities|scores = label",
-                   "of classes: the likeliest and its probability, or the numbers of all",
-                   Types::words(&CommandLine::predict, {"label", "probabilities", "scores"})},
-                  {"top N = 20", "attributes in such a table, at most 1000",
-                   Types::whole(&CommandLine::top, 1, kMost)}},
+      .reads_table = true,
+      .options =
+          {{"keep A,B,…",
+            "columns of the table that stand in front of its predictions, by name, or else as #3 or last; "
+            "a name with a comma stands in double quotes",
+            Types::custom(read_keep)},
+           {"output FILE", "write to FILE, atomically, instead of standard output",
+            Types::text(&CommandLine::output)},
+           examples_format("ndjson"),
+           checkpoint_row("by the model of this checkpoint, and not by the newest"),
+           label_row("of this label alone, of several; else a line has a number of each"),
+           {"explain",
+            "a table for each prediction: what each attribute adds to the prediction at "
+            "the means, the largest first",
+            Types::flag(&CommandLine::explain)},
+           {"predict label|probabilities|scores = label",
+            "of classes: the likeliest and its probability, or the numbers of all",
+            Types::words(&CommandLine::predict, {"label", "probabilities", "scores"})},
+           {"top N = 20", "attributes in such a table, at most 1000",
+            Types::whole(&CommandLine::top, 1, kMost)}},
       .settle = settle_predict};
 }
 

@@ -25,6 +25,7 @@ struct CommandRow {
   Door door = Door::kHttp;              ///< which it asks
   bool reads_model = false;             ///< it may ask a checkpoint's (--model)
   std::string_view no_json = {};        ///< why it has no --json; empty: it has
+  bool reads_table = false;             ///< options behind -- say how
   std::vector<OptionRow> options = {};  ///< beside common_options()
   /// What its options say of each other, and the defaults that depend on others.
   Status (*settle)(CommandLine& line) = nullptr;
@@ -34,6 +35,9 @@ struct CommandRow {
 const std::vector<CommandRow>& command_table();
 /// The options of all commands but --help and --version.
 const std::vector<OptionRow>& common_options();
+
+/// The options behind -- of commands that read a table.
+const std::vector<OptionRow>& table_options();
 
 /// Rows of the commands that give examples to a daemon, or to a topic.
 CommandRow learn_row();

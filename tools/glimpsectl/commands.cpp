@@ -160,7 +160,8 @@ ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view 
     ::signal(SIGPIPE, SIG_DFL);
     ::raise(SIGPIPE);
   }
-  console.err << "glimpsectl: " << printable(done.error().message) << std::endl;
+  console.err << "glimpsectl: "
+              << printable(line ? as_typed(*line, done.error().message) : done.error().message) << std::endl;
   return exit_code_of(done.error());
 }
 

@@ -203,11 +203,13 @@ std::string few_report(const json::object& small) {
 }
 
 // At most so many lines, each on one of the screen.
-void append_notes(const Words& notes, const std::string& file, std::string& report) {
+void append_notes(const Words& notes, const CommandLine& line, std::string& report) {
   constexpr std::size_t kShown = 6;
-  for (std::size_t i = 0; i < std::min(notes.size(), kShown); ++i) report += "note: " + notes[i] + "\n";
+  for (std::size_t i = 0; i < std::min(notes.size(), kShown); ++i)
+    report += "note: " + as_typed(line, notes[i]) + "\n";
   if (notes.size() > kShown)
-    report += fmt::format("and {} other notes: glimpsectl describe {}\n", notes.size() - kShown, file);
+    report += fmt::format("and {} other notes: glimpsectl describe {}\n", notes.size() - kShown,
+                          line.files.front());
 }
 
 }  // namespace
@@ -226,7 +228,8 @@ Status describe_tables(const CommandLine& line, Console& console) {
       described = told.error();
       continue;
     }
-    GLIMPSE_TRY(write_output("", (line.json || is_first ? "" : "\n") + *told, console));
+    GLIMPSE_TRY(
+        write_output("", line.json ? *told : (is_first ? "" : "\n") + as_typed(line, *told), console));
     is_first = false;
   }
   return described;
@@ -308,7 +311,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const Words told = lines_of(*of_all.log, "info");
   for (const std::string& said : told)
     if (said.starts_with(inputs.front() + ": ")) report += said + "\n";
-  append_notes(lines_of(*of_all.log, "warning"), line.files.front(), report);
+  append_notes(lines_of(*of_all.log, "warning"), line, report);
   GLIMPSE_TRY_ASSIGN(const auto test, test_report(json::serialize(status)));
   const auto learned = number_in(model, "examples");
   const auto dimension = number_in(model, "dimension").value_or(0);

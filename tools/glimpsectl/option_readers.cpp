@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/secret_file.h"
+#include "data/table_options.h"
 #include "json/json_arrays.h"
 
 namespace glimpse::ctl {
@@ -87,8 +88,9 @@ Status read_token(const std::string& path, CommandLine& line) {
 }
 
 Status read_keep(const std::string& text, CommandLine& line) {
-  GLIMPSE_TRY_ASSIGN(line.keep, parse_list("keep", text));
-  return {};
+  line.keep = names_between_commas(text);
+  if (std::ranges::count(line.keep, "") == 0) return {};
+  return invalid_option("keep", text, "must be a list such as A,B,C");
 }
 
 Status read_available(const std::string& text, CommandLine& line) {

@@ -150,8 +150,8 @@ Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, 
   GLIMPSE_TRY_ASSIGN(const auto checkpoint, checkpoint_of(model));
   GLIMPSE_TRY_ASSIGN(auto folder, ScratchFolder::make());
   std::unique_ptr<OwnDaemon> daemon(new OwnDaemon(std::move(folder)));
-  GLIMPSE_TRY(daemon->run({program, "--restore", checkpoint, "--learn", "off", "--page", "off", "--log-level",
-                           "warning", "--http", daemon->address()}));
+  GLIMPSE_TRY(daemon->run({program, "--restore", checkpoint, "--learn", "off", "--missing-columns", "allow",
+                           "--page", "off", "--log-level", "warning", "--http", daemon->address()}));
   GLIMPSE_TRY(daemon->wait_until_ready());
   return daemon;
 }

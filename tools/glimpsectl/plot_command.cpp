@@ -99,7 +99,7 @@ Result<Predicted> predict_rows(const HttpClient& client, const CommandLine& line
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
   const bool has_classes = status.contains("classes") && !status.at("classes").is_null();
   std::string format = "auto";
-  GLIMPSE_TRY_ASSIGN(const auto table, TableBodies::open(path, format, names));
+  GLIMPSE_TRY_ASSIGN(const auto table, TableBodies::open(path, line.file, format, names, line.table));
   if (!table)
     return failure(ErrorCode::kInvalidInput, "plot draws of tables, and '{}' is {}", line.file, format);
   GLIMPSE_TRY_ASSIGN(const auto column, label_column(line, *table, names));

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/numbers.h"
+#include "data/formats/csv_cells.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/input/console.h"
@@ -25,7 +27,9 @@ constexpr std::string_view kNdjson = "application/x-ndjson";
 /// Counts what the server did with the pieces, and keeps the first errors.
 class LearnTally {
  public:
-  void add(const LearnReply& reply) {
+  /// `line_of`: where a line of the body is in the file.
+  template <class LineOf>
+  void add(const LearnReply& reply, LineOf line_of) {
     accepted_ += reply.accepted;
     missing_ += reply.skipped - reply.beyond_budget - reply.frozen;
     frozen_ += reply.frozen;
@@ -35,20 +39,23 @@ class LearnTally {
     refused_ += reply.error_count;
     for (const auto& error : reply.errors) {
       if (shown_.size() == kErrorsShown) break;
-      const auto place = error.line == 0 ? std::string() : fmt::format("line {}: ", error.line);
+      const auto line = line_of(error.line);
+      const auto place = line == 0 ? std::string() : fmt::format("line {}: ", line);
       shown_.push_back(place + printable(error.message));
     }
   }
 
-  void print_errors(const std::string& file, Console& console) const {
-    for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
+  void print_errors(const CommandLine& line, Console& console) const {
+    for (const auto& message : shown_)
+      console.err << "glimpsectl: '" << line.file << "' " << as_typed(line, message) << '\n';
     console.err.flush();
   }
   bool is_any_refused() const { return refused_ > 0; }
+  std::uint64_t unlabelled() const { return unlabelled_; }
 
   /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
-  void print(const std::string& file, bool is_all, Console& console) const {
-    print_errors(file, console);
+  void print(const CommandLine& line, bool is_all, Console& console) const {
+    print_errors(line, console);
     console.out << (is_all ? "" : "at least ") << counted(accepted_, "example") << " learned";
     if (missing_ > 0) console.out << ", " << with_thousands(missing_) << " skipped for missing attributes";
     if (beyond_budget_ > 0)
@@ -125,43 +132,177 @@ Result<std::string> learn_piece(const HttpClient& client, const std::string& tar
   return error_of_reply("POST " + target, answer.status, answer.body);
 }
 
-}  // namespace
-
-Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
+// The names of the attributes of the model, where they have names, and those that hold words.
+struct AttributeColumns {
+  std::vector<std::string> names;
+  std::vector<std::string> words;
+};
+Result<AttributeColumns> attribute_columns(const HttpClient& client) {
   GLIMPSE_TRY_ASSIGN(const auto body, client.get("/v1/moments?format=json"));
   GLIMPSE_TRY_ASSIGN(const auto moments, parse_answer(body));
-  std::vector<std::string> names;
+  AttributeColumns columns;
   if (const auto* const list = moments.if_contains("moments"); list && list->is_array())
-    for (const auto& attribute : list->get_array())
-      if (const auto* const of = attribute.if_object())
-        if (const auto* const name = of->if_contains("name"); name && name->is_string())
-          names.emplace_back(name->get_string());
-  return names;
+    for (const auto& attribute : list->get_array()) {
+      const auto* const of = attribute.if_object();
+      const std::string name = of == nullptr ? std::string() : word_in(*of, "name");
+      if (name.empty()) continue;
+      columns.names.push_back(name);
+      if (!number_in(*of, "mean")) columns.words.push_back(name);
+    }
+  return columns;
 }
 
-namespace {
+// Whatever follows "'new.csv': ", on a line of standard error.
+template <class... Args>
+void note(Console& console, const CommandLine& line, fmt::format_string<Args...> format, Args&&... args) {
+  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  console.err << "glimpsectl: " << printable(fmt::format("'{}': {}", line.file, as_typed(line, text)))
+              << std::endl;
+}
 
-// What the header of a table does not have of `names`, for people.
-std::string lacking_of(const TableBodies& table, const std::vector<std::string>& names) {
-  std::string lacking;
-  if (!table.names().empty())
-    for (const std::string& name : names)
-      if (std::ranges::find(table.names(), name) == table.names().end())
-        lacking += (lacking.empty() ? "'" : ", '") + name + "'";
-  return lacking;
+// "column 'a'" or "columns 'a', 'b' and 3 others".
+std::string columns_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 8;
+  std::string text = names.size() == 1 ? "column" : "columns";
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += (i > 0 ? ", " : " ") + in_quotes(names[i]);
+  if (names.size() > kShown) text += fmt::format(" and {} others", names.size() - kShown);
+  return text;
+}
+
+// The columns of `use` ("label", "ignore", "weight") in the model's tables.
+std::vector<std::string> columns_for(const boost::json::object& status, std::string_view use) {
+  std::vector<std::string> columns;
+  const auto* const all = status.if_contains("columns");
+  const auto* const list = all && all->is_object() ? all->get_object().if_contains(use) : nullptr;
+  if (list && list->is_array())
+    for (const auto& name : list->get_array())
+      if (name.is_string()) columns.emplace_back(name.get_string());
+  return columns;
+}
+
+// What predict, test and explain say of columns, each in one line: others than the model's are passed over,
+// those that lack are refused, or their values are missing where that is allowed.
+Status match_columns(TableBodies& table, const AttributeColumns& attributes,
+                     const boost::json::object& status, const CommandLine& line, bool needs_label,
+                     Console& console) {
+  table.keep_words(attributes.words);
+  if (status.contains("classes") && !status.at("classes").is_null())
+    table.keep_words(columns_for(status, "label"));
+  if (table.names().empty() || attributes.names.empty()) return {};
+  std::vector<bool> is_known(table.names().size());
+  std::vector<std::string> lacking;
+  for (const std::string& name : attributes.names) {
+    const auto place = std::ranges::find(table.names(), name);
+    if (place == table.names().end())
+      lacking.push_back(name);
+    else
+      is_known[static_cast<std::size_t>(place - table.names().begin())] = true;
+  }
+  std::vector<std::string> lacking_labels;
+  for (const char* const use : {"label", "ignore", "weight"})
+    for (const std::string& name : columns_for(status, use)) {
+      const auto place = table.find(name);
+      if (place) is_known[*place] = true;
+      if (!place && needs_label && std::string_view(use) == "label") lacking_labels.push_back(name);
+    }
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < is_known.size(); ++i)
+    if (!is_known[i]) others.push_back(table.names()[i]);
+  const std::vector<std::string_view> unknown(others.begin(), others.end());
+  if (!lacking_labels.empty())
+    return failure(ErrorCode::kInvalidInput,
+                   "'{}' has no {}, the label that test compares predictions with{}", line.file,
+                   columns_text(lacking_labels), did_you_mean(lacking_labels.front(), unknown));
+  if (!lacking.empty() && !line.allows_missing_columns)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "'{}' has no {}, which the model has{}; --missing-columns allow takes the values as missing",
+        line.file, columns_text(lacking), did_you_mean(lacking.front(), unknown));
+  if (!lacking.empty())
+    note(console, line, "there is no {}: the values count as missing in each row", columns_text(lacking));
+  for (const std::string& kept : line.keep)
+    if (const auto place = table.find(kept)) std::erase(others, table.names().at(*place));
+  if (!others.empty() && status.contains("columns"))
+    note(console, line, "the model does not have {}, which {} passed over", columns_text(others),
+         others.size() == 1 ? "is" : "are");
+  return {};
+}
+
+// Words where numbers are, of all bodies of a table.
+class OddTally {
+ public:
+  void add(const std::vector<OddColumn>& odd, const TableBodies& table, const TableBodies::Body& body) {
+    for (const OddColumn& of : odd) {
+      const auto known = std::ranges::find(columns_, of.attribute, &OddColumn::attribute);
+      if (known != columns_.end())
+        known->count += of.count;
+      else
+        columns_.push_back({of.attribute, of.count, of.first, table.line_of(body, of.line)});
+    }
+  }
+
+  void print(const TableBodies& table, const CommandLine& line, Console& console) const {
+    if (columns_.empty()) return;
+    std::uint64_t count = 0;
+    std::string text;
+    std::string mend;
+    for (const OddColumn& of : columns_) {
+      count += of.count;
+      const auto place = table.find(of.attribute);
+      text += fmt::format(
+          "{}{} in {}, the first {} in line {}", text.empty() ? "" : "; ", with_thousands(of.count),
+          place ? column_text(*place, of.attribute) : in_quotes(of.attribute), in_quotes(of.first), of.line);
+      if (mend.empty()) mend = cell_mend(of.first, false);
+    }
+    if (mend.find("--decimal-comma") == std::string::npos) mend.clear();
+    note(console, line, "{} where numbers are expected could not be read, and counted as missing: {}{}",
+         counted(count, "value"), text, mend);
+  }
+
+ private:
+  std::vector<OddColumn> columns_;
+};
+
+void note_lines_without_row(const TableBodies& table, const CommandLine& line, Console& console) {
+  const std::uint64_t count = table.lines_without_row();
+  if (count > 0)
+    note(console, line, "{} between rows {} blank, a comment or the header again, and no row",
+         counted(count, "line"), count == 1 ? "is" : "are");
+}
+
+// "POST …: invalid_example: example 3: it is bad" of a body becomes "'new.csv' line 7: it is bad".
+Error of_line(const Error& error, const std::string& file,
+              const std::function<std::uint64_t(std::uint64_t)>& line_of) {
+  for (const std::string_view kind : {": example ", ": line "}) {
+    const std::size_t at = error.message.find(kind);
+    const std::size_t colon = error.message.find(": ", at + kind.size());
+    if (at == std::string::npos || colon == std::string::npos) continue;
+    const auto number = whole_text_as<std::uint64_t>(
+        std::string_view(error.message).substr(at + kind.size(), colon - at - kind.size()));
+    if (!number) continue;
+    const std::uint64_t line = line_of(*number);
+    const std::string message = error.message.substr(colon + 2);
+    if (line == 0 || message.starts_with("the header")) return failure(error.code, "'{}': {}", file, message);
+    return failure(error.code, "'{}' line {}: {}", file, line, message);
+  }
+  return error;
 }
 
 // To a daemon that learns nothing, which counts how well the rows are predicted.
-Status test_rows(const HttpClient& client, TableBodies& table, LearnTally& tally) {
-  for (;;) {
+Status test_rows(const HttpClient& client, const std::string& file, TableBodies& table, LearnTally& tally,
+                 OddTally& odd) {
+  for (bool is_first = true;; is_first = false) {
     GLIMPSE_TRY_ASSIGN(auto body, table.next(LineChunks::kDefaultSize));
     if (!body) return {};
-    const std::string target = fmt::format("/v1/learn{}&first_line={}", table.query(), body->rows_before + 1);
-    GLIMPSE_TRY_ASSIGN(const auto answer, learn_piece(client, target, std::move(body->text), "text/plain",
-                                                      body->rows_before == 0));
-    const auto reply = parse_learn_reply(answer);
+    const auto line_of = [&](std::uint64_t record) { return table.line_of(*body, record); };
+    const std::string target = "/v1/learn" + table.query();
+    const auto answer = learn_piece(client, target, std::move(body->text), "text/plain", is_first);
+    if (!answer) return of_line(answer.error(), file, line_of);
+    const auto reply = parse_learn_reply(*answer);
     if (!reply) return client.unreadable(target, reply.error().message);
-    tally.add(*reply);
+    tally.add(*reply, line_of);
+    odd.add(reply->odd, table, *body);
   }
 }
 
@@ -191,7 +332,7 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     if (told > sent)
       return client.unreadable(target,
                                fmt::format("it counts more than the {} sent", counted(sent, "record")));
-    tally.add(*reply);
+    tally.add(*reply, [](std::uint64_t line_of_file) { return line_of_file; });
     const bool has_examples = reply->accepted + reply->skipped + reply->held_out + reply->error_count > 0;
     if (const Status noted = reading.note(reply->table, has_examples); !noted)
       return client.unreadable(target, noted.error().message);
@@ -205,17 +346,14 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
 
 namespace {
 
-// "example 3: it is bad" of a piece, whose header may be one, becomes "'new.csv' row 7: it is bad".
-Error of_row(const Error& error, const std::string& file, std::uint64_t rows_before, bool has_header) {
-  constexpr std::string_view kExample = ": example ";
-  const std::size_t at = error.message.find(kExample);
-  const std::size_t colon = error.message.find(": ", at + kExample.size());
-  if (at == std::string::npos || colon == std::string::npos) return error;
-  const std::string message = error.message.substr(colon + 2);
-  const auto number = whole_text_as<std::uint64_t>(
-      std::string_view(error.message).substr(at + kExample.size(), colon - at - kExample.size()));
-  if (!number || message.starts_with("the header")) return failure(error.code, "'{}': {}", file, message);
-  return failure(error.code, "'{}' row {}: {}", file, *number + rows_before - (has_header ? 1 : 0), message);
+// As options behind -- say; nullptr: it is no table.
+Result<std::unique_ptr<TableBodies>> open_table(const std::string& path, const CommandLine& line,
+                                                const std::vector<std::string>& names, std::string& format) {
+  GLIMPSE_TRY_ASSIGN(auto table, TableBodies::open(path, line.file, format, names, line.table));
+  if (!table && !line.passed.empty())
+    return failure(ErrorCode::kInvalidOption, "{} is for tables, and '{}' is {}", line.passed.front(),
+                   line.file, format);
+  return table;
 }
 
 // What one request is about.
@@ -223,11 +361,15 @@ struct Question {
   std::string text;
   std::string query;
   std::uint64_t records = 0;
-  std::vector<std::string> kept;
-  std::uint64_t rows_before = 0;
+  TableBodies::Body body = {};  // of a table, without its text
 };
 
 }  // namespace
+
+Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
+  GLIMPSE_TRY_ASSIGN(auto columns, attribute_columns(client));
+  return std::move(columns.names);
+}
 
 Status predict_examples(const CommandLine& line, Console& console) {
   for (const std::string& read : {line.file, line.model}) GLIMPSE_TRY(check_is_other(line.output, read));
@@ -239,23 +381,24 @@ Status predict_examples(const CommandLine& line, Console& console) {
     GLIMPSE_TRY_ASSIGN(path, spooled(line.file, *scratch, console));
   }
   std::string format = line.format;
-  std::string lacking;
   std::unique_ptr<TableBodies> table;
+  std::string as = line.predict;
   if (line.writes_table()) {
-    GLIMPSE_TRY_ASSIGN(const auto names, attribute_names(client));
-    GLIMPSE_TRY_ASSIGN(table, TableBodies::open(path, format, names));
+    GLIMPSE_TRY_ASSIGN(const auto attributes, attribute_columns(client));
+    GLIMPSE_TRY_ASSIGN(table, open_table(path, line, attributes.names, format));
     if (!table && !line.keep.empty())
       return failure(ErrorCode::kInvalidInput, "--keep is for tables, and '{}' is {}", line.file, format);
-    if (table) GLIMPSE_TRY(table->keep(line.keep));
-    if (table) lacking = lacking_of(*table, names);
-    // Predictions do not depend on other columns; where one lacks, the daemon says what it makes of them.
-    if (table && lacking.empty() && !names.empty()) table->send_only(names);
-  }
-  std::string as = line.predict;
-  if (line.writes_table() && !line.has("predict")) {
     GLIMPSE_TRY_ASSIGN(const auto status, client.get("/v1/status"));
     GLIMPSE_TRY_ASSIGN(const auto facts, parse_answer(status));
-    if (facts.contains("classes") && !facts.at("classes").is_null()) as = "probabilities";
+    if (table) GLIMPSE_TRY(table->keep(line.keep));
+    if (table) GLIMPSE_TRY(match_columns(*table, attributes, facts, line, false, console));
+    if (table && !attributes.names.empty()) table->send_only(attributes.names);
+    if (!line.has("predict") && facts.contains("classes") && !facts.at("classes").is_null())
+      as = "probabilities";
+  } else if (!line.passed.empty()) {
+    return failure(ErrorCode::kInvalidOption,
+                   "{} is for tables that are written as CSV: give --model, --keep or --output",
+                   line.passed.front());
   }
   // Predictions are explained for small bodies alone.
   constexpr std::size_t kExplained = 16'000;
@@ -271,23 +414,28 @@ Status predict_examples(const CommandLine& line, Console& console) {
     GLIMPSE_TRY_ASSIGN(array, bodies.is_array());
   }
   PieceReading reading(format);
+  bool is_first = true;
+  bool is_header_alone = false;  // its one answer says what columns of predictions there are
   const auto next = [&]() -> Result<std::optional<Question>> {
     if (table) {
       GLIMPSE_TRY_ASSIGN(auto body, table->next(size));
-      if (!body) return std::optional<Question>();
-      return Question{std::move(body->text), table->query(), body->rows, std::move(body->kept),
-                      body->rows_before};
+      is_header_alone = !body && is_first && !table->names().empty() && !line.explain && !line.json;
+      if (!body && !is_header_alone) return std::optional<Question>();
+      if (!body) return Question{table->body_without_values(), table->query(), 1};
+      const std::uint64_t rows = body->lines.size();
+      std::string text = std::move(body->text);
+      return Question{std::move(text), table->query(), rows, std::move(*body)};
     }
     GLIMPSE_TRY_ASSIGN(auto body, bodies.next());
     if (!body) return std::optional<Question>();
     GLIMPSE_TRY_ASSIGN(const auto query, reading.prepare(*body));
     const std::uint64_t records = records_in(body->text, array);
-    return Question{std::move(body->text), query, records, {}, 0};
+    return Question{std::move(body->text), query, records};
   };
   std::uint64_t explained = 0;
   std::optional<std::uint64_t> first_model;
   std::optional<std::uint64_t> last_model;
-  std::uint64_t odd_values = 0;
+  OddTally odd;
   std::string output;  // of --output
   const std::string_view type = array ? kJson : format.empty() ? kNdjson : "text/plain";
   for (;;) {
@@ -300,8 +448,10 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
     const auto answer = client.post(target, std::move(question->text), type);
-    if (!answer && table)
-      return of_row(answer.error(), line.file, question->rows_before, !table->names().empty());
+    if (!answer && line.writes_table())
+      return of_line(answer.error(), line.file, [&](std::uint64_t record) {
+        return table ? table->line_of(question->body, record) : record;
+      });
     if (!answer) return answer.error();
     const std::uint64_t explained_before = explained;
     std::uint64_t predicted = 0;
@@ -310,8 +460,8 @@ Status predict_examples(const CommandLine& line, Console& console) {
       const auto predictions = prediction_table(*answer);
       if (!predictions) return client.unreadable(target, predictions.error().message);
       predicted = predictions->rows.size();
-      if (!first_model) {
-        for (const std::string& name : line.keep) append_field(name, false, *lines), *lines += ',';
+      if (is_first) {
+        if (table) *lines = table->kept_header();
         *lines += predictions->header + '\n';
         // As many rows as an answer can have numbers of these classes.
         if (has_all_classes)
@@ -319,9 +469,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
               LineChunks::kDefaultSize,
               kOfClasses * 1000 / std::max<std::size_t>(1, std::ranges::count(predictions->header, ',')));
       }
-      for (std::size_t r = 0; r < predictions->rows.size(); ++r)
-        lines->append(r < question->kept.size() ? question->kept[r] : "").append(predictions->rows[r]) +=
-            '\n';
+      const auto& kept = question->body.kept;
+      for (std::size_t r = 0; r < (is_header_alone ? 0 : predictions->rows.size()); ++r)
+        lines->append(r < kept.size() ? kept[r] : "").append(predictions->rows[r]) += '\n';
     } else {
       lines = line.explain ? explained_predictions(*answer, explained) : prediction_lines(*answer);
       if (!lines) return client.unreadable(target, lines.error().message);
@@ -330,10 +480,8 @@ Status predict_examples(const CommandLine& line, Console& console) {
     }
     const auto facts = facts_of_predictions(*answer);
     if (!facts) return client.unreadable(target, facts.error().message);
-    if (!first_model && !lacking.empty())
-      console.err << "glimpsectl: '" << line.file << "' has no column " << printable(lacking)
-                  << ": its values count as missing in each row\n";
-    odd_values += facts->odd_values;
+    is_first = false;
+    if (table) odd.add(facts->odd, *table, question->body);
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
     if (!table)
@@ -354,9 +502,8 @@ Status predict_examples(const CommandLine& line, Console& console) {
     bodies.make_room(reading.header_bytes());
   }
   if (!line.output.empty()) GLIMPSE_TRY(write_output(line.output, output, console));
-  if (odd_values > 0)
-    console.err << "glimpsectl: '" << line.file << "': " << counted(odd_values, "value")
-                << " where numbers are expected could not be read, and counted as missing\n";
+  if (table) odd.print(*table, line, console);
+  if (table) note_lines_without_row(*table, line, console);
   if (first_model && last_model && *first_model != *last_model)
     console.err << "glimpsectl: '" << line.file
                 << "': glimpsed learned meanwhile: the first predictions are of its model of "
@@ -371,7 +518,7 @@ Status learn_examples(const CommandLine& line, Console& console) {
   const auto sent = learn_bodies(client, line, console, tally);
   // Also after a failure half-way: what was learned stays learned.
   const bool is_all = sent || sent.error().code != ErrorCode::kUnavailable;
-  if (!line.json) tally.print(line.file, is_all, console);
+  if (!line.json) tally.print(line, is_all, console);
   if (!sent) return sent;
   return tally.verdict(line.file);
 }
@@ -381,11 +528,24 @@ Status test_model(const CommandLine& line, Console& console) {
   CommandLine quiet = line;
   quiet.json = false;
   LearnTally tally;
-  GLIMPSE_TRY_ASSIGN(const auto names, attribute_names(client));
-  GLIMPSE_TRY_ASSIGN(const auto table, TableBodies::open(line.file, quiet.format, names));
-  GLIMPSE_TRY(table ? test_rows(client, *table, tally) : learn_bodies(client, quiet, console, tally));
-  tally.print_errors(line.file, console);
+  OddTally odd;
   const std::string target = "/v1/status";
+  GLIMPSE_TRY_ASSIGN(const auto attributes, attribute_columns(client));
+  GLIMPSE_TRY_ASSIGN(const auto table, open_table(line.file, line, attributes.names, quiet.format));
+  if (table) {
+    GLIMPSE_TRY_ASSIGN(const auto before, client.get(target));
+    GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(before));
+    GLIMPSE_TRY(match_columns(*table, attributes, status, line, true, console));
+    GLIMPSE_TRY(test_rows(client, line.file, *table, tally, odd));
+    odd.print(*table, line, console);
+    note_lines_without_row(*table, line, console);
+  } else {
+    GLIMPSE_TRY(learn_bodies(client, quiet, console, tally));
+  }
+  tally.print_errors(line, console);
+  if (tally.unlabelled() > 0)
+    note(console, line, "{} without a label {} not tested", counted(tally.unlabelled(), "row"),
+         tally.unlabelled() == 1 ? "was" : "were");
   GLIMPSE_TRY_ASSIGN(const auto body, client.get(target));
   const auto report = line.json ? test_json(body) : test_report(body);
   if (!report) return client.unreadable(target, report.error().message);

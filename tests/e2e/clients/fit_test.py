@@ -242,5 +242,15 @@ class Fit(TestCase):
         self.assertFalse(os.path.exists(self.path("sales.glimpsed")))
 
 
+    def test_what_a_note_advises_stands_where_it_is_taken(self):
+        lines = ["y,code,w\n", *(f"{n % 7},{n % 9 if n % 20 else 'odd'},{n % 5}\n" for n in range(400))]
+        self.write("codes.csv", "".join(lines))
+        told, _ = self.ctl("fit", "codes.csv", "--label", "y")
+        advised = re.search(r"(-- --categories code) ", told)
+        self.assertTrue(advised, told)
+        self.assertNotIn("--categories", self.ctl("fit", "codes.csv", "--label", "y", *advised[1].split())[0])
+        self.assertIn("-- --categories code", self.ctl("describe", "codes.csv", "--label", "y")[0])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -191,7 +191,8 @@ class ModelFiles(TestCase):
         odd = [(y, "k.A." if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
         missing = [(y, "" if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
         out, err = self.ctl("predict", self.write("odd.csv", table(odd)), "--keep", "b", model=folder)
-        self.assertRegex(err, "odd.csv': 3 values where numbers are expected could not be read, and counted as missing\n$")
+        self.assertRegex(err, "odd.csv': 3 values where numbers are expected could not be read, and counted as missing: "
+                              r"3 in column #2 \('a'\), the first 'k.A.' in line 2\n$")
         self.assertEqual(out, self.ctl("predict", self.write("missing.csv", table(missing)), "--keep", "b", model=folder)[0])
         # Also where rows are read in a form of their own.
         status, _, log = self.run_to_end("--budget", "all", "--label", "y", "--state-directory", self.path("units"), "--input",
@@ -204,14 +205,128 @@ class ModelFiles(TestCase):
     def test_a_table_that_cannot_be_mapped_is_refused_with_the_column(self):
         folder = self.learned()
         refused = lambda text, *options: self.ctl("predict", self.write("asked.csv", text), *options, model=folder, expect=1)[1]
-        self.assertIn("asked.csv': the header has no column 'b'", refused("a,c,word\n1,2,red\n"))
-        self.assertIn("asked.csv' row 2: row has 2 fields", refused("a,b,word\n1,2,red\n1,2\n1,2,blue\n"))
+        self.assertIn("asked.csv' has no column 'b', which the model has; did you mean 'B'?", refused("a,B,word\n1,2,red\n"))
+        self.assertIn("asked.csv' line 3: row has 2 fields", refused("a,b,word\n1,2,red\n1,2\n1,2,blue\n"))
         self.assertIn("has no column 'words'; did you mean 'word'?", refused("a,b,word\n1,2,red\n", "--keep", "words"))
         self.assertIn("--keep is for tables", refused('{"values": {"a": 1}}\n', "--keep", "a"))
-        told, note = self.ctl("predict", self.write("asked.csv", "a,word\n1,red\n"), model=folder)
-        self.assertIn("has no column 'b': its values count as missing", note)
+        told, note = self.predict_allowed(folder, self.write("asked.csv", "a,word\n1,red\n"))
+        self.assertIn("there is no column 'b': the values count as missing", note)
         self.assertEqual(len(told.splitlines()), 2)
         self.assertIn("leave out --json", self.ctl("predict", self.path("asked.csv"), "--json", "--keep", "a", model=folder, expect=2)[1])
+
+    def predict_allowed(self, folder, path, command="predict"):
+        return self.ctl_of(folder, command, path, "--", "--missing-columns", "allow")
+
+    def ctl_of(self, folder, command, *arguments, **keywords):
+        """The model stands in front of what is behind --."""
+        return self.ctl(command, "--model", folder, *arguments, **keywords)
+
+    def test_every_row_has_one_line_also_where_all_its_cells_are_empty(self):
+        folder = self.learned()
+        text = "a,b,word,note\n,,,\n1,2,red,x\n\n# a remark\n,,,kept\na,b,word,note\n,,,\n3,4,blue,#y\n,,\n\n\n"
+        out, err = self.ctl("predict", self.write("asked.csv", text), "--keep", "note", model=folder)
+        told = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual([row["note"] for row in told], ["", "x", "kept", "", "#y", ""])
+        self.assertEqual({told[i]["prediction"] for i in (0, 2, 3, 5)}, {told[0]["prediction"]})
+        self.assertNotIn("", [row["prediction"] for row in told])
+        self.assertIn("asked.csv': 3 lines between rows are blank, a comment or the header again, and no row\n", err)
+        alone = self.predicted(self.write("alone.csv", "a,b,word\n1,2,red\n"), model=folder)
+        self.assertEqual(alone[0]["prediction"], told[1]["prediction"])
+        # Also where the row's first cell seems a comment, and where columns that the model does not have are alone filled.
+        told = self.predicted(self.write("asked.csv", "note,a,b,word\n#1,1,2,red\n#2,,,\n"), model=folder)
+        self.assertEqual([row["prediction"] for row in told], [alone[0]["prediction"], self.predicted(
+            self.write("empty.csv", "a,b,word\n,,\n"), model=folder)[0]["prediction"]])
+
+    def test_a_header_alone_gives_the_header_of_predictions(self):
+        header = self.write("asked.csv", "b,a,word,id\n")
+        self.assertEqual(self.ctl("predict", header, "--keep", "id", model=self.learned()), ("id,prediction,lower,upper\n", ""))
+        self.assertEqual(self.ctl("predict", self.write("asked.csv", "b,a,word"), model=self.learned("classes", classes=True))[0],
+                         "prediction,probability_no,probability_yes\n")
+
+    def test_predict_test_and_explain_treat_columns_alike(self):
+        folder, made = self.learned(), rows(40, 9)
+        more = [("y", "x1", "a", "b", "word", "x2"), *((y, "?", "k.A." if n in (3, 39) else a, b, word, "k.A.") for n, (y, a, b, word) in enumerate(made))]
+        more = self.write("more.csv", "".join(",".join(row) + "\n" for row in more))
+        less = self.write("less.csv", "y,b,word\n" + "".join(f"{y},{b},{word}\n" for y, _, b, word in made))
+        for command in ("predict", "test", "explain"):
+            with self.subTest(command):
+                self.assertEqual(self.ctl(command, more, model=folder)[1],
+                                 f"glimpsectl: '{more}': the model does not have columns 'x1', 'x2', which are passed over\n"
+                                 f"glimpsectl: '{more}': 2 values where numbers are expected could not be read, and counted as missing: "
+                                 "2 in column #3 ('a'), the first 'k.A.' in line 5\n")
+                self.assertEqual(self.ctl(command, less, model=folder, expect=1), (
+                    "", f"glimpsectl: '{less}' has no column 'a', which the model has; -- --missing-columns allow takes the values as missing\n"))
+                out, err = self.predict_allowed(folder, less, command)
+                self.assertNotEqual(out, "")
+                self.assertEqual(err, f"glimpsectl: '{less}': there is no column 'a': the values count as missing in each row\n")
+        out, err = self.ctl("test", self.write("less.csv", "a,b,word\n1,2,red\n"), model=folder, expect=1)
+        self.assertIn("has no column 'y', the label that test compares predictions with", err)
+
+    def test_options_behind_two_dashes_say_how_a_table_is_read(self):
+        folder = self.learned()
+        made = [(y, f"{a}.5", b, word) for y, a, b, word in rows(30, 9)]
+        plain = self.write("plain.csv", table(made))
+        wanted = {command: self.ctl(command, plain, model=folder)[0] for command in ("predict", "test", "explain")}
+        comma = lambda divider: "".join(divider.join(cell.replace(".", ",") for cell in row) + "\n" for row in [("y", "a", "b", "word"), *made])
+        whole = table(made).splitlines()
+        for name, text, options in (
+                ("comma", comma(";"), ("--decimal-comma",)), ("comma found", comma(";"), ()), ("bars", comma("|"), ("--delimiter", "|", "--decimal-comma")),
+                ("no header", "\n".join(whole[1:]), ("--header", "no")), ("utf-16", "\n".join(whole).encode("utf-16-le"), ("--encoding", "utf-16le")),
+                ("marks", "\n".join([whole[0], *whole[1:], "-999,-999,-999,-999"]), ("--missing", "-999"))):
+            for command, told in wanted.items():
+                if (name, command) == ("marks", "explain"):
+                    continue  # a row that lacks values gives all of them errors
+                with self.subTest((name, command)):
+                    out = self.ctl_of(folder, command, self.write("asked.csv", text), "--", *options)[0]
+                    self.assertEqual(out[:len(told)] if name == "marks" and command != "test" else out, told)
+        ignored = self.ctl_of(folder, "predict", plain, "--", "--ignore", "a")
+        self.assertEqual(ignored[0], self.predict_allowed(folder, self.write("less.csv", "\n".join(
+            ",".join(row[:1] + row[2:]) for row in [("y", "a", "b", "word"), *made]) + "\n"))[0])
+        for options, told in ((("--ignore", "aa"), "--ignore aa: '"), (("--task", "classes"), "unrecognised option '--task'"),
+                              (("--header", "perhaps"), "--header perhaps: must be")):
+            with self.subTest(options):
+                self.assertIn(told, self.ctl_of(folder, "test", plain, "--", *options, expect=2 if options[0] != "--ignore" else 1)[1])
+        self.assertIn("--decimal-comma is for tables, and", self.ctl_of(
+            folder, "predict", self.write("asked.ndjson", '{"values": {"a": 1}}\n'), "--", "--decimal-comma", expect=2)[1])
+
+    def test_what_a_message_advises_works_as_it_stands_there(self):
+        folder = self.learned()
+        short = self.write("short.csv", "y,a,b,word\n1,2,3,red\n1,2\n")
+        for command, status in (("predict", 1), ("test", 1), ("explain", 1)):
+            with self.subTest(command):
+                err = self.ctl(command, short, model=folder, expect=status)[1]
+                self.assertIn("short.csv' line 3: row has 2 fields, and the header 4: -- --short-rows missing takes", err)
+                self.ctl_of(folder, command, short, "--", "--short-rows", "missing")
+        # A column whose numbers are of several forms.
+        mixed = self.write("mixed.csv", "a;b;word\n1,5;1;red\n1.5;1;red\n2;1;red\n2.5;1;blue\n")
+        err = self.ctl("predict", mixed, model=folder)[1]
+        self.assertIn("1 in column #1 ('a'), the first '1,5' in line 2: -- --decimal-comma where the comma is decimal\n", err)
+        err = self.ctl_of(folder, "predict", mixed, "--", "--decimal-comma")[1]
+        self.assertIn("2 in column #1 ('a'), the first '1.5' in line 3\n", err)
+        odd = self.write("odd.csv", "y,a,b,word\nred,1,2,red\n1,1,2,red\n")
+        self.assertNotIn("--task", self.ctl("test", odd, model=folder, expect=1)[1])
+
+    def test_places_in_messages_are_those_of_the_file(self):
+        folder = self.learned()
+        made = [("", a, b, word, " " * 4 + "x" * 40) for _, a, b, word in rows(40000, 4)]
+        lines = ["# remarks\n", "y;a;b;word;note\n", *(";".join(row) + "\n" for row in made)]
+        lines[20] = "\"\";1;2;red;\"two\nlines\"\n"
+        place = 39000
+        asked = lambda line: self.write("asked.csv", "".join([*lines[:place], line, *lines[place:]]))
+        self.assertIn(f"asked.csv' line {place + 2}: row has 2 fields, and the header 5", self.ctl("predict", asked(";1\n"), model=folder, expect=1)[1])
+        self.assertIn(f"1 in column #3 ('b'), the first 'odd' in line {place + 2}\n", self.ctl("predict", asked(";1;odd;red;\n"), model=folder)[1])
+        self.assertIn(f"asked.csv' line {place + 2}: column #1 ('y'): label 'odd'", self.ctl("test", asked("odd;1;2;red;\n"), model=folder, expect=1)[1])
+
+    def test_columns_that_are_kept_may_have_any_name(self):
+        folder = self.learned()
+        asked = self.write("asked.csv", 'a,"b, or c",b,#2,"say ""x""",word\n1,comma,2,sign,quote,red\n')
+        keep = lambda text: self.ctl("predict", asked, "--keep", text, model=folder)[0].splitlines()
+        self.assertTrue(keep('"b, or c",a')[1].startswith("comma,1,"))
+        self.assertEqual(keep('"b, or c",#6')[0], '"b, or c",word,prediction,lower,upper')
+        self.assertTrue(keep("#2,#3")[1].startswith("sign,2,"))
+        self.assertEqual(keep("#2,#3")[0], "#2,b,prediction,lower,upper")
+        self.assertTrue(keep('"say ""x""", last')[1].startswith("quote,red,"))
+        self.assertIn("must be a list", self.ctl("predict", asked, "--keep", "a,,b", model=folder, expect=2)[1])
 
     def test_what_cannot_be_read_is_told_with_what_is_wrong(self):
         folder = self.learned()
@@ -231,6 +346,77 @@ class ModelFiles(TestCase):
             with self.subTest(arguments):
                 self.assertIn(told, self.ctl(*arguments, model=model, expect=status)[1])
         self.assertIn("cannot run glimpsed", self.ctl("model", model=folder, expect=1, environment={"PATH": "/nowhere"})[1])
+
+    def begin(self, *arguments, program=None, **keywords):
+        """A command that has a folder of its own, and the programs that it runs."""
+        path = (program or os.path.dirname(binary("GLIMPSE_BIN"))) + os.pathsep + os.environ["PATH"]
+        command = subprocess.Popen([binary("GLIMPSECTL_BIN"), *map(str, arguments)], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "PATH": path, "TMPDIR": self.folder}, **{"stdout": subprocess.PIPE, **keywords})
+        self.addCleanup(command.wait)
+        self.addCleanup(command.kill)
+        for pipe in (command.stdin, command.stdout, command.stderr):
+            if pipe:
+                self.addCleanup(pipe.close)
+        return command
+
+    def folders(self):
+        return glob.glob(os.path.join(self.folder, "glimpsectl-*"))
+
+    @staticmethod
+    def children(command):
+        found = []
+        for thread in os.listdir(f"/proc/{command.pid}/task"):
+            with open(f"/proc/{command.pid}/task/{thread}/children", encoding="ascii") as file:
+                found += file.read().split()
+        return found
+
+    def test_a_signal_ends_a_command_as_signals_do_and_nothing_is_left(self):
+        folder = self.learned()
+        os.mkdir(self.path("programs"))
+        slow = self.write("programs/glimpsed", f'#!/bin/sh\ncase "$*" in *--state-directory*) exec sleep 1000;; *) exec "{binary("GLIMPSE_BIN")}" "$@";; esac\n')
+        os.chmod(slow, 0o755)
+        os.mkfifo(self.path("pipe"))
+        sales = self.write("sales.csv", table(rows(30, 2)))
+        for arguments, children, program in ((("fit", sales, "--label", "y", "-o", self.path("out")), 2, self.path("programs")),
+                                             (("fit", "-", "--label", "y"), 0, None), (("predict", "-", "--model", folder), 1, None),
+                                             (("test", self.path("pipe"), "--model", folder), 1, None)):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                with self.subTest((arguments[:2], number)):
+                    command = self.begin(*arguments, program=program)
+                    until(self.folders, "it has a folder")
+                    until(lambda: len(self.children(command)) == children, "its programs run")
+                    started = self.children(command)
+                    command.send_signal(number)
+                    self.assertEqual(command.wait(DEADLINE), -number)
+                    self.assertEqual((command.stdout.read(), command.stderr.read()), (b"", b""))
+                    self.assertEqual(self.folders(), [])
+                    until(lambda: not any(os.path.exists(f"/proc/{child}") for child in started), "they have ended")
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_a_reader_that_goes_away_ends_a_command_quietly_and_nothing_is_left(self):
+        folder = self.learned()
+        asked = self.write("asked.csv", table(rows(60000, 4)))
+        for arguments in (("predict", asked, "--model", folder), ("explain", asked, "--model", folder),
+                          ("fit", self.path("state.csv"), "--label", "y", "-o", self.path("out")), ("describe", asked), ("test", asked, "--model", folder)):
+            with self.subTest(arguments[0]):
+                read, write = os.pipe()
+                command = self.begin(*arguments, stdout=write)
+                os.close(write)
+                if arguments[0] in ("predict", "explain"):
+                    self.assertNotEqual(os.read(read, 10), b"")
+                os.close(read)
+                self.assertEqual((command.wait(DEADLINE), command.stderr.read()), (-signal.SIGPIPE, b""))
+                self.assertEqual(self.folders(), [])
+
+    def test_its_programs_end_with_a_fit_that_is_killed(self):
+        os.mkdir(self.path("programs"))
+        slow = self.write("programs/glimpsed", f'#!/bin/sh\ncase "$*" in *--state-directory*) exec sleep 1000;; *) exec "{binary("GLIMPSE_BIN")}" "$@";; esac\n')
+        os.chmod(slow, 0o755)
+        command = self.begin("fit", self.write("sales.csv", table(rows(30, 2))), "--label", "y", "-o", self.path("out"), program=self.path("programs"))
+        until(lambda: len(self.children(command)) == 2, "its programs run")
+        started = self.children(command)
+        command.kill()
+        until(lambda: not any(os.path.exists(f"/proc/{child}") for child in started), "they have ended")
 
     def test_its_daemon_ends_with_a_command_that_is_killed(self):
         folder = self.learned()

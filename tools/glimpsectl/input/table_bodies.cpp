@@ -11,15 +11,55 @@
 namespace glimpse::ctl {
 
 namespace {
+
 constexpr std::size_t kRead = std::size_t{64} << 10;
+constexpr std::string_view kMissing = "?";  // in columns of any type
+
+// How the numbers of a column are written; nothing: it has none, or nobody knows. `has_comma`: somebody says
+// that it is decimal.
+std::optional<NumberForm> number_form_in(const SniffedColumn& column, bool has_comma) {
+  if (column.type != SniffedColumn::Type::kNumber) return std::nullopt;
+  if (has_comma && column.form != NumberForm::kPointGroups &&
+      column.form != NumberForm::kBlankGroupsDecimalComma)
+    return NumberForm::kDecimalComma;
+  if (!has_comma && (column.is_form_ambiguous || column.may_be_groups)) return std::nullopt;
+  return column.form;
 }
 
-Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, std::string& format,
-                                                       std::vector<std::string> names) {
+// 1.234,5 becomes 12345e-1, which a column of any form reads; what stands beside it stays. `has_comma`: 3.5
+// is no number.
+std::string without_divider(std::string_view field, NumberForm form, bool has_comma) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::ranges::all_of(field, is_digit)) return std::string(field);
+  const Cell cell = classify_cell(field);
+  if (cell.type != CellType::kNumber) return std::string(field);
+  ColumnForm column;
+  column.type = ColumnForm::Type::kNumber;
+  column.form = form;
+  std::string number;
+  if (!append_in_form(cell.number, column, number))
+    return (has_comma && field.find('.') != std::string_view::npos ? "'" : "") + std::string(field);
+  if (const std::size_t point = number.find('.'); point != std::string::npos) {
+    const std::size_t end = std::min(number.find_first_of("eE"), number.size());
+    const auto exponent =
+        end < number.size() ? whole_text_as<int>(number.substr(end + (number[end + 1] == '+' ? 2 : 1))) : 0;
+    if (!exponent) return std::string(field);
+    number = number.substr(0, point) + number.substr(point + 1, end - point - 1) +
+             fmt::format("e{}", *exponent - static_cast<int>(end - point - 1));
+  }
+  const auto begin = static_cast<std::size_t>(cell.number.data() - field.data());
+  return std::string(field.substr(0, begin)) + number + std::string(field.substr(begin + cell.number.size()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, const std::string& called,
+                                                       std::string& format, std::vector<std::string> names,
+                                                       const TableOptions& options) {
   GLIMPSE_TRY_ASSIGN(const Format given, parse_format(format.empty() ? "auto" : format));
-  std::unique_ptr<TableBodies> table(new TableBodies(path));
+  std::unique_ptr<TableBodies> table(new TableBodies(path, called, options));
   if (!table->file_.is_open())
-    return failure(ErrorCode::kSystem, "'{}' cannot be opened: {}", path, std::strerror(errno));
+    return failure(ErrorCode::kSystem, "'{}' cannot be opened: {}", called, std::strerror(errno));
   std::string& bytes = table->beginning_;
   std::string_view sample;
   for (bool is_end = false; !is_end && sample.empty(); sample = sample_of(bytes, {})) {
@@ -28,19 +68,33 @@ Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, 
     bytes += more;
   }
   const bool is_whole = sample.empty();
-  TableHints hints;
+  TableHints hints = hints_of(options);
   hints.column_names = std::move(names);
   auto sniffed = sniff(is_whole ? bytes : sample, is_whole, given, hints);
-  if (!sniffed) return failure(sniffed.error().code, "'{}': {}", path, sniffed.error().message);
+  if (!sniffed) return failure(sniffed.error().code, "'{}': {}", called, sniffed.error().message);
   format = name_of(sniffed->format);
   if (sniffed->format != Format::kCsv) return std::unique_ptr<TableBodies>();
-  const SniffedTable& of = sniffed->table;
-  table->rows_.emplace(of.dialect, sniffed->encoding, sniffed->mark);
-  table->width_ = of.columns.size();
-  for (const SniffedColumn& column : of.columns) table->forms_.push_back(form_of(column));
-  if (!of.first_names.empty())
-    for (const SniffedColumn& column : of.columns) table->names_.push_back(column.name);
+  GLIMPSE_TRY(table->take_form(*sniffed));
   return table;
+}
+
+Status TableBodies::take_form(const Sniffed& sniffed) {
+  const SniffedTable& of = sniffed.table;
+  rows_.emplace(of.dialect, sniffed.encoding, sniffed.mark, true);
+  for (const SniffedColumn& column : of.columns) {
+    if (!of.first_names.empty()) names_.push_back(column.name);
+    columns_.push_back({marks_of(options_.missing, column.name, columns_.size() + 1),
+                        number_form_in(column, options_.decimal_comma), true, form_of(column)});
+  }
+  const std::vector<std::string_view> known(names_.begin(), names_.end());
+  for (const ColumnChoice& choice : options_.ignored) {
+    const auto column = find(text_of(choice));
+    if (!column)
+      return failure(ErrorCode::kInvalidInput, "--ignore {}: '{}' has no such column{}", text_of(choice),
+                     called_, did_you_mean(choice.name, known));
+    columns_[*column].is_sent = false;
+  }
+  return {};
 }
 
 // Up to so many bytes; none at the end.
@@ -48,54 +102,106 @@ Result<std::string> TableBodies::read(std::size_t size) {
   std::string bytes(size, '\0');
   in_.read(bytes.data(), static_cast<std::streamsize>(size));
   if (!buffer_.status())
-    return failure(buffer_.status().error().code, "'{}': {}", path_, buffer_.status().error().message);
+    return failure(buffer_.status().error().code, "'{}': {}", called_, buffer_.status().error().message);
   bytes.resize(static_cast<std::size_t>(in_.gcount()));
   return bytes;
 }
 
+std::optional<std::size_t> TableBodies::find(const std::string& column) const {
+  const auto named = std::ranges::find(names_, column);
+  if (named != names_.end()) return static_cast<std::size_t>(named - names_.begin());
+  const ColumnChoice choice = parse_column(column);
+  if (choice.kind == ColumnChoice::Kind::kName) return std::nullopt;
+  const std::size_t place = choice.kind == ColumnChoice::Kind::kLast ? columns_.size() - 1 : choice.number;
+  return place < columns_.size() ? std::optional(place) : std::nullopt;
+}
+
 Status TableBodies::keep(const std::vector<std::string>& columns, std::string_view option) {
   for (const std::string& column : columns) {
-    const auto named = std::ranges::find(names_, column);
-    const auto number = column.starts_with('#') ? whole_text_as<std::size_t>(column.substr(1)) : std::nullopt;
-    const std::size_t place =
-        named != names_.end() ? static_cast<std::size_t>(named - names_.begin()) : number.value_or(0) - 1;
+    const auto place = find(column);
     const std::vector<std::string_view> known(names_.begin(), names_.end());
-    if (place >= width_)
-      return failure(ErrorCode::kInvalidInput, "{}: '{}' has no column '{}'{}", option, path_, column,
-                     names_.empty() ? fmt::format("; without a header they are called #1 to #{}", width_)
-                                    : did_you_mean(column, known));
-    kept_.push_back(place);
+    if (!place)
+      return failure(ErrorCode::kInvalidInput, "{}: '{}' has no column '{}'{}", option, called_, column,
+                     names_.empty()
+                         ? fmt::format("; without a header they are called #1 to #{}", columns_.size())
+                         : did_you_mean(column, known));
+    kept_.push_back(*place);
   }
   return {};
 }
 
+std::string TableBodies::kept_header() const {
+  std::string header;
+  for (const std::size_t column : kept_) {
+    append_field(names_.empty() ? fmt::format("#{}", column + 1) : names_[column], false, header);
+    header += ',';
+  }
+  return header;
+}
+
 void TableBodies::send_only(const std::vector<std::string>& columns) {
-  for (const std::string& name : names_)
-    is_sent_.push_back(std::ranges::find(columns, name) != columns.end());
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    columns_[i].is_sent = columns_[i].is_sent && std::ranges::find(columns, names_[i]) != columns.end();
+}
+
+void TableBodies::keep_words(const std::vector<std::string>& columns) {
+  for (const std::string& column : columns)
+    if (const auto place = find(column)) columns_[*place].form.reset();
 }
 
 std::string TableBodies::query() const {
-  return fmt::format("?format=csv&header={}&delimiter=%2C", names_.empty() ? "no" : "yes");
+  return fmt::format("?format=csv&header={}&delimiter=%2C&others=ignore", names_.empty() ? "no" : "yes");
 }
 
-template <class Fields>
-std::vector<std::string> TableBodies::sent_of(const Fields& fields) const {
-  std::vector<std::string> sent;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    if (i >= is_sent_.size() || is_sent_[i]) sent.emplace_back(fields[i]);
-  return sent;
+std::string TableBodies::sent_cell(std::string_view field, std::size_t column) const {
+  if (column >= columns_.size()) return std::string(field);
+  const Column& of = columns_[column];
+  if (!of.is_sent || is_mark(field, of.missing)) return {};
+  return of.form ? without_divider(field, *of.form, options_.decimal_comma) : std::string(field);
+}
+
+void TableBodies::append_row(const std::vector<std::string_view>& fields, std::string& text) const {
+  const std::size_t begin = text.size();
+  const bool is_empty = std::ranges::all_of(fields, &std::string_view::empty);
+  const std::size_t width = is_empty                    ? columns_.size()
+                            : options_.reads_short_rows ? std::max(fields.size(), columns_.size())
+                                                        : fields.size();
+  bool has_value = false;
+  for (std::size_t i = 0; i < width; ++i) {
+    if (i > 0) text += ',';
+    const std::string cell = i < fields.size() ? sent_cell(fields[i], i) : std::string();
+    has_value = has_value || !cell.empty();
+    append_field(cell, true, text);
+  }
+  if (!has_value) text.insert(begin, kMissing);
+  text += '\n';
+}
+
+std::string TableBodies::body_without_values() const {
+  std::string text;
+  for (const std::string& name : names_) {
+    if (&name != &names_.front()) text += ',';
+    append_field(name, true, text);
+  }
+  if (!names_.empty()) text += '\n';
+  append_row({}, text);
+  return text;
 }
 
 Result<std::optional<TableBodies::Body>> TableBodies::next(std::size_t size) {
   Body body;
-  body.rows_before = given_;
-  if (!names_.empty()) append_record(sent_of(names_), body.text);
-  const auto take = [&](const auto& fields) {
-    if (is_sent_.empty())
-      append_record(fields, body.text);
-    else
-      append_record(sent_of(fields), body.text);
-    ++body.rows;
+  if (!names_.empty()) {
+    body.text = body_without_values();
+    body.text.resize(body.text.find('\n') + 1);
+  }
+  const auto take = [&](const std::vector<std::string_view>& fields) {
+    if (!names_.empty() && std::ranges::equal(fields, names_, {}, one_line)) {
+      ++repeats_;
+      return true;
+    }
+    append_row(fields, body.text);
+    body.lines.push_back(rows_->line());
+    lines_without_row_ = repeats_ + rows_->passed();
     if (kept_.empty()) return body.text.size() < size;
     std::string kept;
     for (const std::size_t column : kept_) {
@@ -112,8 +218,7 @@ Result<std::optional<TableBodies::Body>> TableBodies::next(std::size_t size) {
     GLIMPSE_TRY_ASSIGN(bytes, read(kRead));
     is_end_ = bytes.empty();
   }
-  given_ += body.rows;
-  if (body.rows == 0) return std::optional<Body>();
+  if (body.lines.empty()) return std::optional<Body>();
   return body;
 }
 

@@ -51,6 +51,21 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
   return std::optional(std::move(reply));
 }
 
+// Of answers to tables; nothing where their form is another.
+std::vector<OddColumn> odd_in(const json::object& object) {
+  std::vector<OddColumn> odd;
+  const auto* const list = object.if_contains("odd");
+  if (list == nullptr || !list->is_array()) return odd;
+  for (const json::value& value : list->get_array()) {
+    const auto* const of = value.if_object();
+    const auto count = of == nullptr ? std::nullopt : number_in(*of, "count");
+    if (!count) continue;
+    odd.push_back({word_in(*of, "attribute"), static_cast<std::uint64_t>(*count), word_in(*of, "first"),
+                   static_cast<std::uint64_t>(number_in(*of, "line").value_or(0))});
+  }
+  return odd;
+}
+
 // Of POST /v1/predict.
 const std::vector<std::string_view> kPredictionArrays{
     "predictions", "standard_errors", "classes", "probability", "margins", "probabilities", "scores"};
@@ -208,6 +223,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
   reply.held_out = amount("held_out");
   reply.unlabelled = amount("unlabelled");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
+  reply.odd = odd_in(*object);
   GLIMPSE_TRY_ASSIGN(reply.table, table_in(*object));
   return reply;
 }
@@ -219,8 +235,7 @@ Result<PredictionFacts> facts_of_predictions(std::string_view body) {
   GLIMPSE_TRY(check_numbers(object));
   GLIMPSE_TRY_ASSIGN(auto table, table_in(object));
   PredictionFacts facts{std::move(table), std::nullopt};
-  if (const auto odd = number_in(object, "odd_values"); odd && *odd < 0x1p64)
-    facts.odd_values = static_cast<std::uint64_t>(*odd);
+  facts.odd = odd_in(object);
   if (const auto examples = number_in(object, "examples"); examples)
     facts.examples = static_cast<std::uint64_t>(*examples);
   return facts;

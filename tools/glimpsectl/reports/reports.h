@@ -27,6 +27,14 @@ Result<std::string> plain_report(std::string_view body);
 /// classes: class_prediction_lines().
 Result<std::string> prediction_lines(std::string_view body);
 
+/// Words of an attribute that holds numbers, which counted as missing.
+struct OddColumn {
+  std::string attribute;
+  std::uint64_t count = 0;
+  std::string first;
+  std::uint64_t line = 0;  ///< of the first in the body, from 1
+};
+
 /// POST /v1/learn; also an error that has the counts, as no example of the body could be read.
 struct LearnReply {
   std::uint64_t accepted = 0;
@@ -36,6 +44,7 @@ struct LearnReply {
   std::uint64_t frozen = 0;         ///< and of these: the model is frozen
   std::uint64_t held_out = 0;       ///< predicted and not learned (--hold-out)
   std::uint64_t unlabelled = 0;     ///< examples without a label
+  std::vector<OddColumn> odd;       ///< words where numbers are, which counted as missing
   std::uint64_t error_count = 0;    ///< all refused; the list below may be shorter
   struct Refused {
     std::uint64_t line = 0;  ///< in the file, from 1; 0 when not told
@@ -50,7 +59,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body);
 struct PredictionFacts {
   std::optional<TableReply> table;        ///< that its body held; nothing: it held none
   std::optional<std::uint64_t> examples;  ///< of the model
-  std::uint64_t odd_values = 0;           ///< words where numbers are, which counted as missing
+  std::vector<OddColumn> odd = {};        ///< words where numbers are, which counted as missing
 };
 Result<PredictionFacts> facts_of_predictions(std::string_view body);
 
