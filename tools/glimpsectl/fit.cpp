@@ -186,7 +186,7 @@ std::string ignored_rows(const Words& told) {
 }
 
 // What the best five attributes alone would reach, by their moments; empty where that is not known.
-std::string few_report(const json::object& small) {
+std::string few_report(const json::object& small, const std::string& of) {
   const auto* const curve = small.if_contains("curve");
   const auto* const names = small.if_contains("names");
   const auto loss = number_in(small, "loss");
@@ -198,8 +198,8 @@ std::string few_report(const json::object& small) {
     for (const json::value& name : names->get_array())
       if (name.is_string()) best += (best.empty() ? " (" : ", ") + std::string(name.get_string());
   const auto count = small.at("attributes").as_array().size();
-  return fmt::format("{} attributes alone{} would reach an R2 of about {:.3f}\n", count,
-                     best.empty() ? "" : best + ")", 1 - *loss / *of_mean);
+  return fmt::format("{} attributes alone{} would reach an R2{} of about {:.3f}\n", count,
+                     best.empty() ? "" : best + ")", of, 1 - *loss / *of_mean);
 }
 
 // At most so many lines, each on one of the screen.
@@ -318,13 +318,20 @@ Status fit_tables(const CommandLine& line, Console& console) {
   report += fmt::format("learned {}, {} of {} attributes of each\n{}\n", counted(learned.value_or(0), "row"),
                         budget, readable_number(dimension), ignored_rows(told));
   const bool is_number = status.contains("classes") && status.at("classes").is_null();
-  report += fmt::format("a model of nine tenths of the rows, on the others{}\n{}",
-                        is_number ? ", in the unit of '" + line.label + "'" : "", test);
+  // Of several labels, what matters is that of the first.
+  const bool is_one = status.if_contains("labels") == nullptr;
+  const std::string first = is_one ? "" : " for " + in_quotes(word_in(model, "label"));
+  report += fmt::format("a model of nine tenths of the rows, on the others{}{}\n{}",
+                        is_number ? ", in the unit of " : "",
+                        !is_number ? ""
+                        : is_one   ? in_quotes(line.label)
+                                   : "each label",
+                        test);
   constexpr double kFew = 5;
-  if (dimension > kFew) report += few_report(small);
+  if (dimension > kFew) report += few_report(small, first);
   report +=
       fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
-                  worth_report(worths_of(model)), output, output);
+                  worth_report(worths_of(model), first), output, output);
   const std::string spool = folder / "input";
   for (std::size_t at = 0; (at = report.find(spool)) != std::string::npos;)
     report.replace(at, spool.size(), "stdin");

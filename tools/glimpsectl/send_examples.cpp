@@ -390,6 +390,10 @@ Status predict_examples(const CommandLine& line, Console& console) {
       return failure(ErrorCode::kInvalidInput, "--keep is for tables, and '{}' is {}", line.file, format);
     GLIMPSE_TRY_ASSIGN(const auto status, client.get("/v1/status"));
     GLIMPSE_TRY_ASSIGN(const auto facts, parse_answer(status));
+    if (const auto* const labels = facts.if_contains("labels"); labels && line.explain && line.label.empty())
+      return failure(ErrorCode::kInvalidOption,
+                     "an explanation is of one label, and the model has {}: give --label NAME",
+                     columns_text(columns_for(facts, "label")));
     if (table) GLIMPSE_TRY(table->keep(line.keep));
     if (table) GLIMPSE_TRY(match_columns(*table, attributes, facts, line, false, console));
     if (table && !attributes.names.empty()) table->send_only(attributes.names);

@@ -153,6 +153,15 @@ class Fit(TestCase):
             told, _ = self.ctl("fit", "one.csv", "--label", "y")
             self.assertGreater(float(re.search(r"^R2 +(\S+)", told, re.M)[1]), .99, told)
 
+    def test_of_several_labels_each_is_reported_with_its_errors(self):
+        source = random.Random(1)
+        rows = [(n % 40, n % 31) for n in range(1500)]
+        self.write("two.csv", "first,a,second,b\n" + "".join(f"{2 * a + b + source.gauss(0, 3)},{a},{b - a + source.gauss(0, 9)},{b}\n" for a, b in rows))
+        told, _ = self.ctl("fit", "two.csv", "--label", "first,second")
+        self.assertRegex(told, r"on the others, in the unit of each label\nrows .*\nR2 of 'first' +0\.9\d\d ± .*\nerror of 'first' +root mean square [23]\.\d+, "
+                               r"mean 2\.\d+, .*\nR2 of 'second' +0\.[67]\d\d ± .*\nerror of 'second' +root mean square [89]\.\d+, mean [67]\.\d+, ")
+        self.assertIn("\nwhat matters for 'first' ", told)
+
     def test_a_wide_table_is_observed_in_part(self):
         source = random.Random(1)
         rows = [["y", *(f"x{i}" for i in range(300))], *([str(source.randrange(9)) for _ in range(301)] for _ in range(50))]

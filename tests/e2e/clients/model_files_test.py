@@ -162,6 +162,24 @@ class ModelFiles(TestCase):
         one = self.predicted(path, "--label", "second", model=folder)
         self.assertEqual([row["prediction"] for row in one], [row["prediction_second"] for row in told])
 
+    def test_of_several_labels_each_is_tested_and_one_is_explained(self):
+        lines = [f"{n % 17},{n % 23},{n % 17 * 2 + n % 23 + n % 3},{n % 23 - n % 5}\n" for n in range(300)]
+        path, folder = self.write("table.csv", 'a,b,first,"sec,ond"\n' + "".join(lines)), self.path("state")
+        self.assertEqual(self.run_to_end("--budget", "all", "--label", 'first,"sec,ond"', "--state-directory", folder, "--input", path)[0], 0)
+        told, _ = self.ctl("test", path, model=folder)
+        predicted = self.predicted(path, model=folder)
+        for of in json.loads(self.ctl("test", path, "--json", model=folder)[0])["labels"]:
+            errors = [float(row["prediction_" + of["name"]]) - float(line.split(",")[2 if of["name"] == "first" else 3]) for row, line in zip(predicted, lines)]
+            self.assertAlmostEqual(of["rmse"], (sum(e * e for e in errors) / 300) ** .5, places=6)
+            self.assertAlmostEqual(of["mean_absolute_error"], sum(map(abs, errors)) / 300, places=6)
+            self.assertRegex(told, rf"R2 of '{of['name']}' +{of['r2']:.3f} ± .*\nerror of '{of['name']}' +root mean square {of['rmse']:.3f}, mean ")
+        # A table of questions may have some of the labels, which nobody asks for.
+        some = self.write("some.csv", 'a,"sec,ond",b\n' + "".join(f"{line.split(',')[0]},odd,{line.split(',')[1]}\n" for line in lines))
+        self.assertEqual(self.predicted(some, model=folder), predicted)
+        self.assertIn("has no column 'first', the label that test", self.ctl("test", some, model=folder, expect=1)[1])
+        self.assertIn("the model has columns 'first', 'sec,ond': give --label NAME", self.ctl("explain", path, model=folder, expect=2)[1])
+        self.assertIn("example 300: ", self.ctl("explain", path, "--label", "sec,ond", model=folder)[0])
+
     def test_units_and_dates_are_read_as_they_were_learned_in_any_piece(self):
         lines = [f"{2 * n % 77},${n % 50}.5,2024-{n % 12 + 1:02}-{n % 28 + 1:02},{'x' * 20}\n" for n in range(40000)]
         header = "y,price,day,word\n"

@@ -178,10 +178,12 @@ void TableBodies::append_row(const std::vector<std::string_view>& fields, std::s
 }
 
 std::string TableBodies::body_without_values() const {
+  std::string other = "-";  // of columns that are not sent, which may be labels
+  while (std::ranges::find(names_, other) != names_.end()) other += '-';
   std::string text;
-  for (const std::string& name : names_) {
-    if (&name != &names_.front()) text += ',';
-    append_field(name, true, text);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (i > 0) text += ',';
+    append_field(columns_[i].is_sent ? names_[i] : other, true, text);
   }
   if (!names_.empty()) text += '\n';
   append_row({}, text);

@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "base/units.h"
+#include "data/text/text.h"
 #include "report/fields.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -46,8 +48,19 @@ class Summary {
   /// Of what was evaluated while nothing was learned.
   std::string test() {
     if (const auto came = number("frozen_examples")) add("rows", readable_number(*came));
-    quality("R2", "frozen_r2", "");
-    absolute("error", "frozen_");
+    const auto* const labels = status_.if_contains("labels");  // where there are several
+    if (labels == nullptr) quality("R2", "frozen_r2", "");
+    if (labels == nullptr) absolute("error", "frozen_");
+    if (labels != nullptr && labels->is_array())
+      for (const json::value& value : labels->get_array()) {
+        if (!value.is_object()) continue;
+        const std::string name = in_quotes(word_in(value.get_object(), "name"));
+        Summary of(value.get_object());
+        of.lines_ = std::move(lines_);
+        of.quality("R2 of " + name, "frozen_r2", "");
+        of.absolute("error of " + name, "frozen_");
+        lines_ = std::move(of.lines_);
+      }
     classes("wrong", "frozen_classes");
     if (const auto* const report = status_.if_contains("frozen_classes"); report && report->is_object())
       for (const auto& [what, name] : {std::pair("log loss", "log_loss"),
@@ -63,7 +76,7 @@ class Summary {
   std::optional<double> number(std::string_view name) const { return number_in(status_, name); }
   std::string word(std::string_view name) const { return word_in(status_, name); }
   bool is_frozen() const { return is_true(status_, "frozen"); }
-  void add(const char* what, std::string text) {
+  void add(const std::string& what, std::string text) {
     if (!text.empty()) lines_.add({what, std::move(text)});
   }
 
@@ -107,7 +120,7 @@ class Summary {
     return error ? fmt::format("{:.4g} ± {:.2g}", mean, *error) : fmt::format("{:.4g}", mean);
   }
 
-  void quality(const char* what, const std::string& name, const std::string& recent) {
+  void quality(const std::string& what, const std::string& name, const std::string& recent) {
     const auto mean = number(name);
     if (!mean) return;
     std::string text = in_unit(*mean, number(name + "_error"));
@@ -117,7 +130,7 @@ class Summary {
   }
 
   // Errors in the unit of the label, where records were looked at whole.
-  void absolute(const char* what, const std::string& of) {
+  void absolute(const std::string& what, const std::string& of) {
     const auto mean = number(of + "mean_absolute_error");
     const auto median = number(of + "median_absolute_error");
     const auto root = number(of + "rmse");
@@ -237,11 +250,24 @@ Result<std::string> test_report(std::string_view body) {
 }
 
 Result<std::string> test_json(std::string_view body) {
-  constexpr std::string_view kOf = "frozen_";
+  static constexpr std::string_view kOf = "frozen_";
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
+  const auto add = [](const json::object& from, json::object& to) {
+    for (const auto& [name, value] : from)
+      if (std::string_view(name).starts_with(kOf)) to.emplace(name.substr(kOf.size()), value);
+  };
   json::object test;
-  for (const auto& [name, value] : status)
-    if (std::string_view(name).starts_with(kOf)) test.emplace(name.substr(kOf.size()), value);
+  add(status, test);
+  if (const auto* const labels = status.if_contains("labels"); labels && labels->is_array()) {
+    json::array all;
+    for (const json::value& label : labels->get_array()) {
+      if (!label.is_object()) continue;
+      json::object of{{"name", word_in(label.get_object(), "name")}};
+      add(label.get_object(), of);
+      all.push_back(std::move(of));
+    }
+    test["labels"] = std::move(all);
+  }
   return json::serialize(test) + "\n";
 }
 

@@ -60,10 +60,10 @@ std::vector<Worth> worths_of(const json::object& model) {
   return all;
 }
 
-std::string worth_report(const std::vector<Worth>& worths) {
+std::string worth_report(const std::vector<Worth>& worths, const std::string& of) {
   constexpr std::size_t kShown = 10;
   constexpr double kBar = 40;
-  Table table({{"what matters", true}, {"share of the label's variance", true}});
+  Table table({{"what matters" + of, true}, {"share of the label's variance", true}});
   const double most = worths.empty() ? 0 : worths.front().importance;
   for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
     const Worth& worth = worths[i];

@@ -22,8 +22,8 @@ struct Worth {
 /// category, once. `model`: parsed. Cost: O(weights), sorted.
 std::vector<Worth> worths_of(const boost::json::object& model);
 
-/// The first of them as a table with bars.
-std::string worth_report(const std::vector<Worth>& worths);
+/// The first of them as a table with bars. `of`: " for 'temp'", or nothing.
+std::string worth_report(const std::vector<Worth>& worths, const std::string& of = {});
 
 /// The first of them as bars with standard errors. `worths`: not empty.
 Chart worth_chart(const std::vector<Worth>& worths);
