@@ -52,6 +52,7 @@ class LearnTally {
   }
   bool is_any_refused() const { return refused_ > 0; }
   std::uint64_t unlabelled() const { return unlabelled_; }
+  bool is_none_evaluated() const { return frozen_ == 0; }
 
   /// `is_all`: every request was answered; without an answer nobody knows what became of the last.
   void print(const CommandLine& line, bool is_all, Console& console) const {
@@ -550,6 +551,8 @@ Status test_model(const CommandLine& line, Console& console) {
   if (tally.unlabelled() > 0)
     note(console, line, "{} without a label {} not tested", counted(tally.unlabelled(), "row"),
          tally.unlabelled() == 1 ? "was" : "were");
+  if (tally.is_none_evaluated() && !tally.is_any_refused())
+    return failure(ErrorCode::kInvalidInput, "'{}' has no row that could be tested", line.file);
   GLIMPSE_TRY_ASSIGN(const auto body, client.get(target));
   const auto report = line.json ? test_json(body) : test_report(body);
   if (!report) return client.unreadable(target, report.error().message);

@@ -188,9 +188,31 @@ class ModelFiles(TestCase):
         self.assertEqual(self.run_to_end("--budget", "all", "--label", "y", "--state-directory", folder, "--input", path)[0], 0)
         told = [row["prediction"] for row in self.predicted(path, model=folder)]
         self.assertEqual(len(told), 40000)
+        self.assertEqual(self.ctl("predict", path, model=folder)[1], "")
         for n in (0, 39999):
             self.assertEqual(self.predicted(self.write("one.csv", header + lines[n]), model=folder)[0]["prediction"], told[n])
         self.assertEqual(json.loads(self.ctl("test", path, "--json", model=folder)[0])["examples"], 40000)
+
+    def test_numbers_of_any_form_are_those_that_were_learned(self):
+        made = [(12345.5 + 17 * n, n % 40 - 20.25, f"{n % 28 + 1:02}.03.2024") for n in range(300)]
+        forms = {"plain": (",", lambda x: f"{x}"), "comma": (";", lambda x: f"{x}".replace(".", ",")), "points": (";", lambda x: f"{x:,}".translate({44: ".", 46: ","})),
+                 "groups": (";", lambda x: f"{x:,}"), "blanks": (";", lambda x: f"{x:,}".translate({44: " ", 46: ","})),
+                 "euros": (";", lambda x: f"{x:,} €".translate({44: ".", 46: ","}))}
+        text = lambda divider, form: "".join(divider.join(row) + "\n" for row in [("y", "a", "b", "day"), *(
+            (form(round(a / 1000 + b, 3)), form(a), form(b), day) for a, b, day in made)])
+        told = {}
+        for name in forms:
+            path, folder = self.write(f"{name}.csv", text(*forms[name])), self.path(f"state-{name}")
+            self.assertEqual(self.run_to_end("--budget", "all", "--label", "y", "--state-directory", folder, "--input", path)[0], 0)
+            out, err = self.ctl("predict", path, model=folder)
+            self.assertEqual(err, "")
+            told[name] = out
+            self.assertEqual(json.loads(self.ctl("test", path, "--json", model=folder)[0])["examples"], 300)
+        self.assertEqual(set(told.values()), {told["plain"]})
+        for name in ("plain", "comma", "points", "groups", "blanks"):
+            for of in ("plain", "comma", "points", "groups", "blanks"):
+                with self.subTest((name, of)):
+                    self.assertEqual(self.ctl("predict", self.path(f"{name}.csv"), model=self.path(f"state-{of}")), (told["plain"], ""))
 
     def test_predictions_take_the_place_of_neither_their_table_nor_their_model(self):
         folder = self.learned()
@@ -260,6 +282,13 @@ class ModelFiles(TestCase):
         self.assertEqual(self.ctl("predict", header, "--keep", "id", model=self.learned()), ("id,prediction,lower,upper\n", ""))
         self.assertEqual(self.ctl("predict", self.write("asked.csv", "b,a,word"), model=self.learned("classes", classes=True))[0],
                          "prediction,probability_no,probability_yes\n")
+        folder = self.path("state")
+        told = self.ctl("test", self.write("asked.csv", "y,a,b,word\n,1,2,red\n"), model=folder, expect=1)[1]
+        self.assertIn("asked.csv': 1 row without a label was not tested\n", told)
+        self.assertIn("asked.csv' has no row that could be tested", told)
+        for command in ("predict", "test", "explain"):
+            for text in ("", "\n\n"):
+                self.assertIn("asked.csv' is empty", self.ctl(command, self.write("asked.csv", text), model=folder, expect=1)[1])
 
     def test_predict_test_and_explain_treat_columns_alike(self):
         folder, made = self.learned(), rows(40, 9)

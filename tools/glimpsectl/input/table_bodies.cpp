@@ -26,18 +26,19 @@ std::optional<NumberForm> number_form_in(const SniffedColumn& column, bool has_c
   return column.form;
 }
 
-// 1.234,5 becomes 12345e-1, which a column of any form reads; what stands beside it stays. `has_comma`: 3.5
+// 1.234,5 becomes 12345e-1, which a column of any form reads. `has_comma`: 3.5
 // is no number.
 std::string without_divider(std::string_view field, NumberForm form, bool has_comma) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (std::ranges::all_of(field, is_digit)) return std::string(field);
   const Cell cell = classify_cell(field);
-  if (cell.type != CellType::kNumber) return std::string(field);
+  // An exponent has no unit.
+  if (cell.type != CellType::kNumber || !cell.is_bare) return std::string(field);
   ColumnForm column;
   column.type = ColumnForm::Type::kNumber;
   column.form = form;
   std::string number;
-  if (!append_in_form(cell.number, column, number))
+  if (!append_in_form(field, column, number))
     return (has_comma && field.find('.') != std::string_view::npos ? "'" : "") + std::string(field);
   if (const std::size_t point = number.find('.'); point != std::string::npos) {
     const std::size_t end = std::min(number.find_first_of("eE"), number.size());
@@ -47,8 +48,7 @@ std::string without_divider(std::string_view field, NumberForm form, bool has_co
     number = number.substr(0, point) + number.substr(point + 1, end - point - 1) +
              fmt::format("e{}", *exponent - static_cast<int>(end - point - 1));
   }
-  const auto begin = static_cast<std::size_t>(cell.number.data() - field.data());
-  return std::string(field.substr(0, begin)) + number + std::string(field.substr(begin + cell.number.size()));
+  return number;
 }
 
 }  // namespace
@@ -68,6 +68,8 @@ Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, 
     bytes += more;
   }
   const bool is_whole = sample.empty();
+  if (bytes.find_first_not_of(" \t\r\n") == std::string::npos)
+    return failure(ErrorCode::kInvalidInput, "'{}' is empty", called);
   TableHints hints = hints_of(options);
   hints.column_names = std::move(names);
   auto sniffed = sniff(is_whole ? bytes : sample, is_whole, given, hints);
