@@ -133,7 +133,10 @@ namespace {
 // --model: by a daemon of the command's own.
 Status run_on_model(const CommandLine& line, Console& console) {
   if (line.model.empty()) return line.row->run(line, console);
-  GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(daemon_program(line.daemon), line.model));
+  std::vector<std::string> options{"--missing-columns", "allow"};  // the command refuses what is not
+  if (line.table.reads_short_rows)
+    options.insert(options.end(), {"--short-rows", "missing", "--schema-change", "allow"});
+  GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(daemon_program(line.daemon), line.model, options));
   CommandLine of_daemon = line;
   GLIMPSE_TRY_ASSIGN(of_daemon.server, parse_server_address(daemon->address()));
   return line.row->run(of_daemon, console);

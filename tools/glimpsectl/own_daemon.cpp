@@ -146,12 +146,16 @@ Status announce_when_ready(const std::function<std::string(const std::string& ad
   ::_exit(1);
 }
 
-Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model) {
+Result<std::unique_ptr<OwnDaemon>> OwnDaemon::start(const std::string& program, const std::string& model,
+                                                    const std::vector<std::string>& options) {
   GLIMPSE_TRY_ASSIGN(const auto checkpoint, checkpoint_of(model));
   GLIMPSE_TRY_ASSIGN(auto folder, ScratchFolder::make());
   std::unique_ptr<OwnDaemon> daemon(new OwnDaemon(std::move(folder)));
-  GLIMPSE_TRY(daemon->run({program, "--restore", checkpoint, "--learn", "off", "--missing-columns", "allow",
-                           "--page", "off", "--log-level", "warning", "--http", daemon->address()}));
+  std::vector<std::string> words{program,          "--restore", checkpoint,    "--learn", "off",
+                                 "--page",         "off",       "--log-level", "warning", "--http",
+                                 daemon->address()};
+  words.insert(words.end(), options.begin(), options.end());
+  GLIMPSE_TRY(daemon->run(words));
   GLIMPSE_TRY(daemon->wait_until_ready());
   return daemon;
 }

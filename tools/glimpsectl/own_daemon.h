@@ -53,9 +53,10 @@ Status announce_when_ready(const std::function<std::string(const std::string& ad
 class OwnDaemon {
  public:
   /// `model`: a checkpoint, or a state directory, of which the newest is taken; another daemon may work
-  /// there. Blocks until it answers. Errors: kInvalidOption where there is no such model; kInvalidInput with
-  /// what the daemon says where it does not start; kSystem.
-  static Result<std::unique_ptr<OwnDaemon>> start(const std::string& program, const std::string& model);
+  /// there. `options`: further ones of glimpsed. Blocks until it answers. Errors: kInvalidOption where there
+  /// is no such model; kInvalidInput with what the daemon says where it does not start; kSystem.
+  static Result<std::unique_ptr<OwnDaemon>> start(const std::string& program, const std::string& model,
+                                                  const std::vector<std::string>& options = {});
   ~OwnDaemon();
   OwnDaemon(const OwnDaemon&) = delete;
   OwnDaemon& operator=(const OwnDaemon&) = delete;

@@ -194,11 +194,10 @@ Status match_columns(TableBodies& table, const AttributeColumns& attributes,
   std::vector<bool> is_known(table.names().size());
   std::vector<std::string> lacking;
   for (const std::string& name : attributes.names) {
-    const auto place = std::ranges::find(table.names(), name);
-    if (place == table.names().end())
-      lacking.push_back(name);
-    else
-      is_known[static_cast<std::size_t>(place - table.names().begin())] = true;
+    bool has_it = false;
+    for (std::size_t i = 0; i < is_known.size(); ++i)
+      if (table.names()[i] == name) has_it = is_known[i] = true;
+    if (!has_it) lacking.push_back(name);
   }
   std::vector<std::string> lacking_labels;
   for (const char* const use : {"label", "ignore", "weight"})
@@ -215,13 +214,16 @@ Status match_columns(TableBodies& table, const AttributeColumns& attributes,
     return failure(ErrorCode::kInvalidInput,
                    "'{}' has no {}, the label that test compares predictions with{}", line.file,
                    columns_text(lacking_labels), did_you_mean(lacking_labels.front(), unknown));
+  if (lacking.size() == attributes.names.size())
+    return failure(ErrorCode::kInvalidInput, "'{}' has none of the attributes of the model, which are {}{}",
+                   line.file, columns_text(lacking), did_you_mean(lacking.front(), unknown));
   if (!lacking.empty() && !line.allows_missing_columns)
     return failure(
         ErrorCode::kInvalidInput,
         "'{}' has no {}, which the model has{}; --missing-columns allow takes the values as missing",
         line.file, columns_text(lacking), did_you_mean(lacking.front(), unknown));
   if (!lacking.empty())
-    note(console, line, "there is no {}: the values count as missing in each row", columns_text(lacking));
+    note(console, line, "it lacks {}: the values count as missing in each row", columns_text(lacking));
   for (const std::string& kept : line.keep)
     if (const auto place = table.find(kept)) std::erase(others, table.names().at(*place));
   if (!others.empty() && status.contains("columns"))

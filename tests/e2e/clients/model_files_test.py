@@ -250,7 +250,7 @@ class ModelFiles(TestCase):
         self.assertIn("has no column 'words'; did you mean 'word'?", refused("a,b,word\n1,2,red\n", "--keep", "words"))
         self.assertIn("--keep is for tables", refused('{"values": {"a": 1}}\n', "--keep", "a"))
         told, note = self.predict_allowed(folder, self.write("asked.csv", "a,word\n1,red\n"))
-        self.assertIn("there is no column 'b': the values count as missing", note)
+        self.assertIn("it lacks column 'b': the values count as missing", note)
         self.assertEqual(len(told.splitlines()), 2)
         self.assertIn("leave out --json", self.ctl("predict", self.path("asked.csv"), "--json", "--keep", "a", model=folder, expect=2)[1])
 
@@ -305,7 +305,11 @@ class ModelFiles(TestCase):
                     "", f"glimpsectl: '{less}' has no column 'a', which the model has; -- --missing-columns allow takes the values as missing\n"))
                 out, err = self.predict_allowed(folder, less, command)
                 self.assertNotEqual(out, "")
-                self.assertEqual(err, f"glimpsectl: '{less}': there is no column 'a': the values count as missing in each row\n")
+                self.assertEqual(err, f"glimpsectl: '{less}': it lacks column 'a': the values count as missing in each row\n")
+        none = self.write("none.csv", "y,c\n1,2\n")
+        for command in ("predict", "test", "explain"):
+            self.assertIn("none.csv' has none of the attributes of the model, which are columns 'a', 'b', 'word'", self.ctl_of(
+                folder, command, none, "--", "--missing-columns", "allow", expect=1)[1])
         out, err = self.ctl("test", self.write("less.csv", "a,b,word\n1,2,red\n"), model=folder, expect=1)
         self.assertIn("has no column 'y', the label that test compares predictions with", err)
 
@@ -344,6 +348,10 @@ class ModelFiles(TestCase):
                 err = self.ctl(command, short, model=folder, expect=status)[1]
                 self.assertIn("short.csv' line 3: row has 2 fields, and the header 4: -- --short-rows missing takes", err)
                 self.ctl_of(folder, command, short, "--", "--short-rows", "missing")
+        bare = self.write("bare.csv", "1,2,3,red\n2,3\n2,3,4,blue\n")
+        for command in ("predict", "test", "explain"):
+            self.assertIn("bare.csv' line 2: row has 2 fields", self.ctl(command, bare, model=folder, expect=1)[1])
+            self.ctl_of(folder, command, bare, "--", "--short-rows", "missing")
         # A column whose numbers are of several forms.
         mixed = self.write("mixed.csv", "a;b;word\n1,5;1;red\n1.5;1;red\n2;1;red\n2.5;1;blue\n")
         err = self.ctl("predict", mixed, model=folder)[1]
