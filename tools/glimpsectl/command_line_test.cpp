@@ -321,4 +321,24 @@ TEST_CASE("send to a topic is refused where this was built without Kafka") {
 
 #endif
 
+TEST_CASE("options that a message advises stand as the command takes them, and others are not advised") {
+  const auto typed = [](const std::vector<std::string>& words, const std::string& message) {
+    return as_typed(parse_command_line(words, kDefaultServer).value(), message);
+  };
+  const std::vector<std::string> fit{"fit", "t.csv", "--label", "y"};
+  CHECK(typed(fit, "many are words: --categories a takes all, --ignore a leaves them out") ==
+        "many are words: -- --categories a takes all, -- --ignore a leaves them out");
+  CHECK(typed(fit, "--label z: no such column; --budget says how many, and -- --dimension D") ==
+        "--label z: no such column; --budget says how many, and -- --dimension D");
+  CHECK(typed(fit, "unrecognised option '--no-such'") == "unrecognised option '--no-such'");
+  const std::vector<std::string> test{"test", "t.csv", "--model", "m"};
+  CHECK(typed(test, "3,5 is none: --decimal-comma where the comma is decimal") ==
+        "3,5 is none: -- --decimal-comma where the comma is decimal");
+  CHECK(typed(test, "'x' is none: --task classes takes words") == "'x' is none");
+  CHECK(typed(test, "it is none: --task classes takes words; --ignore a leaves it out") ==
+        "it is none; -- --ignore a leaves it out");
+  CHECK(typed({"learn", "t.csv"}, "it is none: --task classes takes words") ==
+        "it is none: --task classes takes words");
+}
+
 }  // namespace command_line_test
