@@ -282,6 +282,21 @@ class ClientFramesTest(FilesTest):
         with self.assertRaisesRegex(glimpsed.GlimpseError, "'prise'; did you mean 'price'"):
             client.predict(frame.rename(columns={"price": "prise"}))
 
+    def test_a_frame_beyond_the_largest_body_is_predicted_and_learned_in_pieces(self):
+        rows = 9001
+        frame = pd.DataFrame({"a": np.arange(rows) % 97, "b": np.arange(rows) % 89 / 8, "word": ["x" * 90, "y" * 90, None] * (rows // 3) + ["x" * 90]})
+        labels = 2.0 * frame.a - frame.b
+        client = self.of("--dimension", "3", "--budget", "3", "--serve", "--max-body", "600000")
+        self.assertEqual(client.learn(frame, labels).accepted, rows)
+        self.assertGreater(len(frame.to_json(orient="records")), 600_000)
+        client._object("POST", "/v1/freeze", again=True)
+        told = client.predict(frame)
+        self.assertEqual((len(told.predictions), told.examples), (rows, rows))
+        for first in (0, 4000, 8000, rows - 1):  # the first and last rows of pieces
+            self.assertEqual(client.predict(frame[first:first + 1]).predictions, told.predictions[first:first + 1])
+        self.assertEqual(len(told.standard_errors), rows)
+        self.assertEqual(len(client.predict(frame[:600], explain=True).explanations), 600)
+
     def test_a_frame_is_learned_with_its_labels(self):
         frame = pd.DataFrame({"a": range(600), "b": [1.5, None, 2] * 200, "word": pd.Categorical(["x", "y"] * 300),
                               "flag": [True, False, False] * 200}).sample(frac=1, random_state=1)

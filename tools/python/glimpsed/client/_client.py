@@ -21,6 +21,8 @@ from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attrib
                     optional_text, rows_of, target_of, values_of)
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
+_BATCH_ROWS = 4000  # predictions of a request: of 1000 classes the daemon answers no more
+_EXPLAINED_BYTES = 16_000  # explanations are much longer than what is explained
 _PAGE = 1000  # plans
 _PLAN_BYTES = 64  # of an answer, at least
 _LONGEST_PAUSE = 5.0  # seconds
@@ -222,6 +224,7 @@ class Client:
         as the daemon's --absent has it (None), which is unknown where all attributes have names. In `known` it is
         always unknown. `explain`: with the reasons of each prediction, `top` contributions of attributes at most.
         `checkpoint`: by the model of this one, not by the newest; see checkpoints().
+        More than half a megabyte, or 4000 examples, go in pieces, each to the newest model; `examples` is of the last.
         `predict`: what is told where labels are classes: "label" (the likeliest and its probability), "probabilities"
         (those of all as well, None) or "scores". `label`: which one, where --label names several.
 
@@ -235,15 +238,18 @@ class Client:
                          label=label)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
-        asked: Any
         if examples is not None:
             examples = rows_of(examples) if is_frame(examples) else examples
-            asked = [{"values": values_of(values)} for values in examples]
-        elif isinstance(known, Mapping):
-            asked = {"known": values_of(known)}
+            asked = (dump({"values": values_of(values)}) for values in examples)
         else:
-            asked = [{"known": values_of(one)} for one in known or ()]
-        body, count = dump(asked), len(asked)  # an object has one member, and is one example
+            asked = (dump({"known": values_of(one)}) for one in ([known] if isinstance(known, Mapping) else known or ()))
+        pieces = batches(asked, _EXPLAINED_BYTES if explain else _BATCH_BYTES, _BATCH_ROWS)
+        if isinstance(known, Mapping):
+            return self._predictions(path, next(pieces)[0], 1, explain)
+        told = [self._predictions(path, f"[{','.join(piece)}]", len(piece), explain) for piece in pieces]
+        return Predictions._joined(told) if told else self._predictions(path, "[]", 0, explain)
+
+    def _predictions(self, path: str, body: str, count: int, explain: bool) -> Predictions:
         answer = self._object("POST", path, body, again=True)
         if isinstance(answer.get("predictions"), Mapping):
             raise ValueError(f"there are several labels: give label=, one of {', '.join(answer['predictions'])}")

@@ -190,6 +190,18 @@ class Predictions:
     probabilities: tuple[tuple[float | None, ...], ...] | None = None
     scores: tuple[tuple[float | None, ...], ...] | None = None
 
+    @staticmethod
+    def _joined(pieces: Sequence[Predictions]) -> Predictions:
+        """Those of several requests, one behind the other. What one of them lacks is None there."""
+        if len(pieces) == 1:
+            return pieces[0]
+        rows: dict[str, Any] = {}
+        for name in ("standard_errors", "explanations", "probability", "margins", "probabilities", "scores"):
+            if any(getattr(piece, name) is not None for piece in pieces):
+                rows[name] = tuple(value for piece in pieces for value in getattr(piece, name) or (None,) * len(piece.predictions))
+        return Predictions(tuple(value for piece in pieces for value in piece.predictions), pieces[-1].examples,
+                           classes=pieces[-1].classes, **rows)
+
 
 @dataclass
 class LearnReport:

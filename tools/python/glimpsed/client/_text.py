@@ -148,12 +148,12 @@ def example_line(example: LabelledExample) -> str:
     return dump(fields)
 
 
-def batches(lines: Iterable[str], most: int) -> Iterator[list[str]]:
-    """Lines, as many at a time as fit into `most` bytes; at least one."""
+def batches(lines: Iterable[str], most: int, count: int = 1 << 62) -> Iterator[list[str]]:
+    """Lines, `count` at a time, or as many as fit into `most` bytes; at least one."""
     batch: list[str] = []
     size = 0
     for line in lines:
-        if batch and size + len(line) + 1 > most:
+        if batch and (size + len(line) + 1 > most or len(batch) == count):
             yield batch
             batch, size = [], 0
         batch.append(line)
