@@ -199,8 +199,11 @@ void append_columns(const Shown& shown, const Result<std::vector<std::string>>& 
     widest = std::max(widest, characters(cut(printable(column.name), kWidestName)));
   out += fmt::format("{:>4}  {}  {:<10}  {:>8}  {}  {}\n", "#", padded("name", widest), "type", "missing",
                      padded("values", kWidestValues), uses ? "use" : "");
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const SniffedColumn& column = table.columns[i];
+  std::vector<SniffedColumn> columns = table.columns;
+  const auto shared =
+      take_shared_far(columns, [&](std::size_t i) { return !uses || (*uses)[i] != "ignored"; });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const SniffedColumn& column = columns[i];
     out += fmt::format("{:>4}  {}  {:<10}  {:>8}  {}  {}\n", i + 1,
                        padded(cut(printable(column.name), kWidestName), widest), type_name(column.type),
                        column.missing,
@@ -208,6 +211,7 @@ void append_columns(const Shown& shown, const Result<std::vector<std::string>>& 
                        uses ? (*uses)[i] : "");
     for (const std::string& note : notes_of_column(column, i, uses)) out += fmt::format("      {}\n", note);
   }
+  for (const std::string& note : shared) out += fmt::format("      {}\n", note);
 }
 
 std::string as_text(const Shown& shown) {

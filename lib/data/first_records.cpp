@@ -248,6 +248,10 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
   const TableLayout& layout = first.layout;
   first.form.columns.resize(layout.width());
   GLIMPSE_TRY(check_missing(first.form, layout.width(), options));
+  std::vector<SniffedColumn> columns = table.columns;
+  for (std::string& note :
+       take_shared_far(columns, [&](std::size_t i) { return layout.attribute(i, true).has_value(); }))
+    first.remarks.push_back(std::move(note));
   std::map<NumberForm, std::string> in_form;  // columns whose numbers are written so
   std::string times;
   for (std::size_t i = 0; i < layout.width(); ++i) {
@@ -256,7 +260,7 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
     if (!attribute && !is_label && layout.weight() != i &&
         std::ranges::find(layout.further_labels(), i) == layout.further_labels().end())
       continue;
-    const SniffedColumn& sniffed = table.columns[i];
+    const SniffedColumn& sniffed = columns[i];
     const std::string name = attribute && !first.names.empty() ? first.names[*attribute]
                              : is_label                        ? first.label_name
                              : is_of_json                      ? fmt::format("{}", i)

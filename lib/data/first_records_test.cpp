@@ -481,6 +481,17 @@ TEST_CASE("a decision that is not certain is told with the option that changes i
                 "values as words") != std::string::npos);
   std::string far = "y,a\n";
   for (int i = 0; i < 40; ++i) far += fmt::format("{},{}\n", i, i % 20 == 3 ? -999 : i);
+  // In several columns it is told once, and what stands in one alone beside it.
+  std::string wide = "y,a,b,c,d,e\n";
+  for (int n = 0; n < 200; ++n)
+    wide += n % 50 == 7 ? fmt::format("{},-999,-999,-999,-999,{}\n", n % 9, n % 7)
+                        : fmt::format("{},{},{},{},{},{}\n", n % 9, n % 5, n % 11, n % 13, n % 8,
+                                      n == 3 || n == 9 ? 70000 : n % 7);
+  const std::string told = remarks_of(wide);
+  CHECK(told.find("-999 stands in 4 columns, 'a', 'b', 'c', …, far from all others: --missing=-999 where") !=
+        std::string::npos);
+  CHECK(told.find("-999 stands there") == std::string::npos);
+  CHECK(told.find("70000 stands there 2 times, far from all others: --missing e=70000") != std::string::npos);
   CHECK(remarks_of(far).find("-999 stands there 2 times, far from all others") != std::string::npos);
   CHECK(refusal("y;a\n1;1,234\n2;2,345\n3;1,111\n", options_of("")).find("--decimal-comma") !=
         std::string::npos);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -754,6 +755,30 @@ ColumnForm form_of(const SniffedColumn& column) {
 bool are_many_odd(const SniffedColumn& column) {
   constexpr std::size_t kMany = 100;
   return column.odd > 0 && kMany * column.odd >= column.values;
+}
+
+std::vector<std::string> take_shared_far(std::vector<SniffedColumn>& columns,
+                                         const std::function<bool(std::size_t column)>& is_of) {
+  constexpr std::size_t kNamed = 3;
+  std::map<std::string, std::vector<std::string>> called;  // the columns of each value
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (is_of(i))
+      for (const auto& [value, count] : columns[i].far)
+        called[value].push_back(columns[i].name.empty() ? fmt::format("#{}", i + 1)
+                                                        : in_quotes(columns[i].name));
+  std::vector<std::string> notes;
+  for (auto& [value, names] : called) {
+    if (names.size() < 2) continue;
+    for (SniffedColumn& column : columns)
+      std::erase_if(column.far, [&](const auto& far) { return far.first == value; });
+    const std::size_t count = names.size();
+    names.resize(std::min(count, kNamed));
+    notes.push_back(
+        fmt::format("{0} stands in {1} columns, {2}{3}, far from all others: --missing={0} where it means a "
+                    "missing value",
+                    value, count, fmt::join(names, ", "), count > kNamed ? ", …" : ""));
+  }
+  return notes;
 }
 
 std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument, bool is_label) {

@@ -97,6 +97,10 @@ bool are_many_odd(const SniffedColumn& column);
 /// `argument`: how an option gets the column, as " name" or "=#3".
 std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view argument,
                                   bool is_label = false);
+/// Takes values that lie far from all others in several of the columns, of those that `is_of` has, out of
+/// SniffedColumn::far: a sentence each, with the option for all columns.
+std::vector<std::string> take_shared_far(std::vector<SniffedColumn>& columns,
+                                         const std::function<bool(std::size_t column)>& is_of);
 /// "1234,5 with a decimal comma"; empty of kPlain.
 std::string_view describe(NumberForm form);
 /// "fields divided by ';', quotes \"".
