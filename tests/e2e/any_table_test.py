@@ -413,6 +413,25 @@ class AnyTable(TestCase):
         self.assertEqual(daemon.post("/v1/learn?format=csv", labelled).json()["accepted"], 20)
         self.assertEqual(daemon.status()["examples"], 420)
 
+    def test_a_question_that_only_the_sample_shows_is_answered_at_the_end_of_its_connection(self):
+        rows = [[str(n), str(n % 7), str(n % 5)] for n in range(30)]
+        for mark, delimiter, options in (("k.A.", ",", ("--missing", "k.A.")), ("", "::", ())):
+            question = text_of([[mark, "1", "2"]], delimiter, header=())
+            options = (*INLINE, "--label", "#1", "--dimension", 2, *options)
+            door = ("--listen", "tcp:127.0.0.1:0")
+            daemon = self.start(*options, *door)
+            with daemon.client() as client:
+                client.send(text_of(rows, delimiter, header=()) + question)
+                daemon.wait_text("wait for each other")
+                self.assertEqual(len(client.finish().split()), 1)
+            self.assertEqual(daemon.status()["examples"], 30)
+            schema = ("--schema", self.path(f"{len(mark)}.json"))
+            sample = self.write("sample", text_of(rows, delimiter, header=()))
+            self.run_to_end(*options, *schema, "--dry-run", "--input", sample)
+            with self.start(*options, *door, *schema).client() as client:
+                client.send(text_of(rows, delimiter, header=()) + question)
+                self.assertTrue(client.line().strip())
+
     def test_who_waits_for_an_answer_gets_it_before_the_sample_is_full(self):
         rows = table(40)
         for replies, asked in (("all", rows[:3]), ("unlabelled", [["", *row[1:]] for row in rows[:3]])):
