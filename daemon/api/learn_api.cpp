@@ -91,7 +91,7 @@ void LearnApi::learn(HttpRequest request, Respond respond) {
 
 // On the I/O thread, or a thread of LargeJobs.
 void LearnApi::take(const std::shared_ptr<Learning>& learning, std::string lines) {
-  learning->lines = std::make_shared<const std::string>(std::move(lines));
+  learning->lines = std::make_shared<std::string>(std::move(lines));
   learning->rest = *learning->lines;
   // The feed shares the names of attributes with the trainer, so it is made there; then the block queues like
   // any other.
@@ -99,6 +99,10 @@ void LearnApi::take(const std::shared_ptr<Learning>& learning, std::string lines
 }
 
 void LearnApi::open(StreamProcessor& processor, const std::shared_ptr<Learning>& learning) {
+  if (processor.schema().form.table) {  // else the sample of the body shows its encoding
+    *learning->lines = body_as_utf8(std::move(*learning->lines), learning->reading.format);
+    learning->rest = *learning->lines;
+  }
   const auto feed = parts_.make_feed(processor, learning->reading);
   learning->feed = feed;
   feed->replies = Replies::kNone;

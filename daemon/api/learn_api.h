@@ -40,7 +40,7 @@ class LearnApi {
  private:
   struct Learning {
     BodyReading reading;
-    std::shared_ptr<const std::string> lines;
+    std::shared_ptr<std::string> lines;
     std::string_view rest;             // that has not been pushed
     std::shared_ptr<const void> hold;  // what was begun is learned to its end
     std::shared_ptr<Feed> feed;

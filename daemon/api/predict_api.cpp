@@ -109,6 +109,7 @@ std::uint64_t PredictApi::model_examples() {
 void PredictApi::predict(HttpRequest request, Respond respond) {
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
+  request.body = body_as_utf8(std::move(request.body), reading->format);
   const auto top = read_explain(request);
   if (!top) return respond(error_response(top.error()));
   const auto as = read_predict_as(request);

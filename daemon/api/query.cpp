@@ -10,6 +10,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "data/records/table_layout.h"
+#include "data/text/encoding.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "learn/options/prices.h"
@@ -208,6 +209,17 @@ Result<BodyReading> body_reading(const HttpRequest& request) {
   if (!others.empty() && others != "ignore" && others != "refuse")
     return failure(ErrorCode::kInvalidOption, "others {} must be ignore or refuse", in_quotes(others));
   return reading;
+}
+
+std::string body_as_utf8(std::string body, Format format) {
+  constexpr std::size_t kBeginning = 4096;
+  const Encoding encoding = format == Format::kF32 || format == Format::kNpy
+                                ? Encoding::kUtf8
+                                : detect_encoding(std::string_view(body).substr(0, kBeginning));
+  if (encoding != Encoding::kUtf16Le && encoding != Encoding::kUtf16Be) return body;
+  std::string text;
+  append_as_utf8(std::string_view(body).substr(mark_length(body, encoding)), encoding, text);
+  return text;
 }
 
 Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer) {

@@ -80,6 +80,10 @@ struct BodyReading {
 /// kInvalidOption; kInvalidInput for a body that is no JSON where no format was given.
 Result<BodyReading> body_reading(const HttpRequest& request);
 
+/// A body as UTF-8 where its beginning shows text in UTF-16; else, and where records are rows of bytes, as it
+/// is.
+std::string body_as_utf8(std::string body, Format format);
+
 /// Whether the answer is to wait for a checkpoint (?durable=true). Errors: kUnavailable when there are none;
 /// kInvalidInput.
 Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer);

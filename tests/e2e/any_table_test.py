@@ -409,9 +409,12 @@ class AnyTable(TestCase):
         for columns in ((1, 2, 3), (3, 1, 2)):
             body = text_of([[row[c] for c in columns] for row in commas(rows)], ";", [COLUMNS[c] for c in columns])
             self.assertEqual(daemon.post("/v1/predict?format=csv", body).json()["predictions"], wanted)
-        labelled = text_of(commas(rows), ";")
-        self.assertEqual(daemon.post("/v1/learn?format=csv", labelled).json()["accepted"], 20)
-        self.assertEqual(daemon.status()["examples"], 420)
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be"):  # of which the last two have no mark
+            self.assertEqual(daemon.post("/v1/predict?format=csv", body.encode(encoding)).json()["predictions"], wanted)
+        for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be"):
+            labelled = text_of(commas(rows), ";").encode(encoding)
+            self.assertEqual(daemon.post("/v1/learn?format=csv", labelled).json()["accepted"], 20)
+        self.assertEqual(daemon.status()["examples"], 480)
 
     def test_a_question_that_only_the_sample_shows_is_answered_at_the_end_of_its_connection(self):
         rows = [[str(n), str(n % 7), str(n % 5)] for n in range(30)]
