@@ -66,7 +66,7 @@ class GrowingSupportTest(unittest.TestCase):
                 bounds = [(1 + LAMBDA) * (1 + LAMBDA * longest) ** 2 / (2 * LAMBDA**2) / (T + 1) for T in PREFIXES]
                 excess = reached - best[8]
                 error = 2.6 * excess.std(axis=1, ddof=1) / RUNS**0.5  # 99 %
-                print(f"{name}: f - best {excess.mean(axis=1).round(5)} ± {error.round(5)}, bounds {np.round(bounds, 3)}")
+                print(f"{name}: {excess.mean(axis=1).round(5)} ± {error.round(5)}, bounds {np.round(bounds, 3)}")
                 # 1/T: T times the excess does not grow from 1,024 to 4,096 examples, with all features since 129.
                 many, few = 4096 * excess[3].mean(), 1024 * excess[2].mean()
                 if holds:
