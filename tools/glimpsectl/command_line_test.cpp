@@ -1,5 +1,6 @@
 #include "glimpsectl/command_line.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <sstream>
 
@@ -100,6 +101,47 @@ TEST_CASE("help and version need nothing else") {
         "--limit",  "--top",       "--format",  "--output",   "--every", "--count",
         "--server", "--json",      "--timeout", "exit status"})
     CHECK(help_text().find(word) != std::string::npos);
+}
+
+TEST_CASE("help of a command lists the options alone that do something for it, with its own defaults") {
+  const auto helped = [](const char* name) {
+    const auto& table = command_table();
+    return help_text(
+        *std::find_if(table.begin(), table.end(), [&](const auto& c) { return c.name == name; }));
+  };
+  struct Expected {
+    const char* command;
+    std::vector<const char*> has;
+    std::vector<const char*> lacks;
+  };
+  for (const Expected& expected : std::vector<Expected>{
+           {"describe",
+            {"--json"},
+            {"--server", "--model PATH", "--ca ", "--token-file", "--timeout", "--max-answer"}},
+           {"fit", {"--json"}, {"--server", "--model PATH", "--timeout"}},
+           {"serve", {"--http"}, {"--server", "--json", "--timeout"}},
+           {"checkpoint merge", {"--json"}, {"--server", "--model PATH"}},
+           {"model", {"--server", "--model PATH", "--ca ", "--json", "--timeout", "--max-answer"}, {}},
+           {"freeze", {"--server", "--json"}, {"--model PATH"}},
+           {"send", {"--ca ", "--timeout"}, {"--server", "--json", "--model PATH", "--max-answer"}},
+           {"test", {"--model PATH", "--timeout", "--json"}, {"--server", "--ca "}}}) {
+    CAPTURE(expected.command);
+    const std::string text = helped(expected.command);
+    for (const char* option : expected.has)
+      CHECK(text.find("\n  " + std::string(option)) != std::string::npos);
+    for (const char* option : expected.lacks)
+      CHECK(text.find("\n  " + std::string(option)) == std::string::npos);
+  }
+  const auto words_of = [&](const char* name) {
+    std::istringstream text(helped(name));
+    std::string words;
+    for (std::string word; text >> word;) words += word + " ";
+    return words;
+  };
+  CHECK(words_of("predict").find("without it probabilities in a table, else label") != std::string::npos);
+  CHECK(words_of("predict").find("without it auto where a table is written, else ndjson") !=
+        std::string::npos);
+  CHECK(words_of("explain").find("csv or ndjson; default auto") != std::string::npos);
 }
 
 TEST_CASE("help of a command begins with examples that its command line takes") {

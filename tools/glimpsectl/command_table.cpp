@@ -188,7 +188,7 @@ CommandRow describe_row() {
   return {
       .name = "describe",
       .run = describe_tables,
-      .arguments = "FILE… [-- OPTIONS]",
+      .arguments = "FILE…|- [-- OPTIONS]",
       .sentence =
           "what a table seems to be: dialect, columns, types, missing values, what learning would do with "
           "them; OPTIONS are glimpsed's; needs no daemon",
@@ -587,7 +587,7 @@ CommandRow moments_row() {
               "moments --top 10\n"
               "moments --output moments.csv",
           .reads_model = true,
-          .options = {{"format table|json|csv",
+          .options = {{"format table|json|csv = table",
                        "all but the table have all attributes; csv, the usual with --output, is for "
                        "glimpsed --moments FILE",
                        Types::words(&CommandLine::format, {"table", "json", "csv"})},
@@ -600,8 +600,9 @@ CommandRow moments_row() {
 
 // How examples are written is the server's to understand; only rows of f32, which are no lines, cannot be cut
 // here.
-OptionRow examples_format(const char* standard) {
-  return {fmt::format("format F = {}", standard), "of the examples: auto, svmlight, vw, csv or ndjson",
+OptionRow examples_format(const char* standard, const char* more) {
+  return {fmt::format("format F{}{}", *standard == 0 ? "" : " = ", standard),
+          fmt::format("of the examples: auto, svmlight, vw, csv or ndjson{}", more),
           Types::words(&CommandLine::format, {"auto", "svmlight", "vw", "csv", "ndjson"})};
 }
 
@@ -649,15 +650,16 @@ CommandRow predict_row() {
             Types::custom(read_keep)},
            {"output FILE", "write to FILE, atomically, instead of standard output",
             Types::text(&CommandLine::output)},
-           examples_format("ndjson"),
+           examples_format("", "; without it auto where a table is written, else ndjson"),
            checkpoint_row("by the model of this checkpoint, and not by the newest"),
            label_row("of this label alone, of several; else a line has a number of each"),
            {"explain",
             "a table for each prediction: what each attribute adds to the prediction at "
             "the means, the largest first",
             Types::flag(&CommandLine::explain)},
-           {"predict label|probabilities|scores = label",
-            "of classes: the likeliest and its probability, or the numbers of all",
+           {"predict label|probabilities|scores",
+            "of classes: the likeliest and its probability, or the numbers of all; without it "
+            "probabilities in a table, else label",
             Types::words(&CommandLine::predict, {"label", "probabilities", "scores"})},
            {"top N = 20", "attributes in such a table, at most 1000",
             Types::whole(&CommandLine::top, 1, kMost)}},
@@ -675,6 +677,8 @@ CommandRow explain_row() {
     const std::string_view name = option.name;
     return name == "explain" || name == "predict" || name == "keep";
   });
+  for (OptionRow& option : row.options)
+    if (option.name == std::string_view("format")) option = examples_format("auto");
   row.settle = [](CommandLine& line) {
     line.explain = true;
     if (line.format.empty()) line.format = "auto";

@@ -54,6 +54,6 @@ CommandRow explain_row();
 /// format of examples.
 OptionRow checkpoint_row(const char* sentence);
 OptionRow label_row(const char* sentence);
-OptionRow examples_format(const char* standard);
+OptionRow examples_format(const char* standard, const char* more = "");
 
 }  // namespace glimpse::ctl

@@ -9,9 +9,22 @@ namespace glimpse::ctl {
 
 namespace {
 
-void append_common(std::string& text) {
-  text += "\noptions of all commands\n";
-  for (const OptionRow& option : common_options()) append_help(text, "  ", option);
+// Whether an option of all commands does something for this one.
+bool is_of(const CommandRow& command, std::string_view option) {
+  if (option == "model") return command.reads_model;
+  if (option == "json") return command.no_json.empty();
+  if (command.door == CommandRow::Door::kNone) return false;
+  if (option == "timeout") return true;
+  const bool asks_models_alone = command.name == "test";
+  const bool is_of_http = option == "server" || option == "max-answer";
+  return !asks_models_alone && (!is_of_http || command.door == CommandRow::Door::kHttp);
+}
+
+// `command`: nullptr of all.
+void append_common(const CommandRow* command, std::string& text) {
+  text += command == nullptr ? "\noptions of all commands\n" : "\noptions as of other commands\n";
+  for (const OptionRow& option : common_options())
+    if (command == nullptr || is_of(*command, option.name)) append_help(text, "  ", option);
   text += "  -h, --help; --version\n";
 }
 
@@ -29,7 +42,7 @@ std::string help_text() {
     append_help(text, "  " + called(command), command.sentence);
     for (const OptionRow& option : command.options) append_help(text, "      ", option);
   }
-  append_common(text);
+  append_common(nullptr, text);
   text += "\nexit status\n";
   for (const auto& [status, meaning] : exit_statuses()) text += fmt::format("  {}  {}\n", status, meaning);
   return text;
@@ -50,7 +63,7 @@ std::string help_text(const CommandRow& command) {
   text +=
       fmt::format("\nusage: glimpsectl {}\n\n{}\n", called(command), wrapped("", command.sentence, "", 110));
   for (const OptionRow& option : command.options) append_help(text, "  ", option);
-  append_common(text);
+  append_common(&command, text);
   return text;
 }
 
