@@ -11,13 +11,6 @@ namespace glimpse {
 
 namespace {
 
-struct DestroyList {
-  void operator()(rd_kafka_topic_partition_list_t* list) const {
-    rd_kafka_topic_partition_list_destroy(list);
-  }
-};
-using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, DestroyList>;
-
 Status kafka_status(const KafkaAddress& address, rd_kafka_resp_err_t error) {
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return failure(ErrorCode::kUnavailable, "topic '{}' of the brokers at {}: {}", address.topic,
@@ -90,7 +83,7 @@ void KafkaGroup::on_rebalance(rd_kafka_s* client, int event, void* list, void* o
     if (given.elems[i].topic == group.settings_.address.topic)
       partitions.push_back(static_cast<std::uint32_t>(given.elems[i].partition));
   if (event == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-    const PartitionList none(rd_kafka_topic_partition_list_new(0));
+    const KafkaPartitionList none(rd_kafka_topic_partition_list_new(0));
     rd_kafka_assign(client, none.get());
     return group.tell(event, partitions);
   }
@@ -106,7 +99,7 @@ void KafkaGroup::on_error(rd_kafka_s*, int error, const char* reason, void* opaq
 }
 
 Status KafkaGroup::join() {
-  const PartitionList topics(rd_kafka_topic_partition_list_new(1));
+  const KafkaPartitionList topics(rd_kafka_topic_partition_list_new(1));
   rd_kafka_topic_partition_list_add(topics.get(), settings_.address.topic.c_str(), RD_KAFKA_PARTITION_UA);
   return kafka_status(settings_.address, rd_kafka_subscribe(client_.get(), topics.get()));
 }
@@ -124,7 +117,7 @@ void KafkaGroup::leave() {
 }
 
 Status KafkaGroup::read(std::span<const KafkaPosition> positions) {
-  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
+  const KafkaPartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
   for (const KafkaPosition& position : positions)
     rd_kafka_topic_partition_list_add(list.get(), settings_.address.topic.c_str(), position.partition)
         ->offset = position.offset;
@@ -152,13 +145,7 @@ void KafkaGroup::forget_trouble() {
 }
 
 std::optional<std::int64_t> KafkaGroup::known_end(std::int32_t partition) const {
-  std::int64_t low = RD_KAFKA_OFFSET_INVALID;
-  std::int64_t high = RD_KAFKA_OFFSET_INVALID;
-  if (rd_kafka_get_watermark_offsets(client_.get(), settings_.address.topic.c_str(), partition, &low,
-                                     &high) != RD_KAFKA_RESP_ERR_NO_ERROR ||
-      high < 0)
-    return std::nullopt;
-  return high;
+  return glimpse::known_end(client_.get(), settings_.address, partition);
 }
 
 KafkaGroup::Metadata KafkaGroup::metadata() const {

@@ -1,7 +1,4 @@
-#include <poll.h>
 #include <string>
-#include <sys/eventfd.h>
-#include <unistd.h>
 #include <vector>
 
 #include "daemon/kafka/kafka_mock_test_support.h"
@@ -113,27 +110,6 @@ TEST_CASE("kafka: a paused partition gives nothing, and goes on where it stood")
     REQUIRE(message.has_value());
     REQUIRE(message->offset() == i);
   }
-}
-
-TEST_CASE("kafka: a descriptor wakes who waits for messages") {
-  const MockCluster cluster(1);
-  const auto consumer = cluster.consumer();
-  const int descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  REQUIRE(descriptor >= 0);
-  const KafkaPosition from{0};
-  REQUIRE(consumer->assign({&from, 1}).has_value());
-  REQUIRE(next_of(*consumer, Kind::kEnd).has_value());
-  consumer->wake_by(descriptor);
-  while (consumer->poll(std::chrono::milliseconds(0))) {
-  }
-  std::uint64_t count = 0;
-  [[maybe_unused]] const auto emptied = ::read(descriptor, &count, sizeof count);
-  fill(cluster, 1);
-  pollfd waiting{descriptor, POLLIN, 0};
-  CHECK(::poll(&waiting, 1, static_cast<int>(kPatience.count())) == 1);
-  CHECK(next_of(*consumer, Kind::kRecord).has_value());
-  consumer->wake_by(-1);
-  ::close(descriptor);
 }
 
 TEST_CASE("kafka: the partitions of a topic are counted, and a topic that is not there is refused") {

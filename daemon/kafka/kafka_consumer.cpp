@@ -7,10 +7,6 @@
 namespace glimpse {
 
 namespace {
-struct DestroyQueue {
-  void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
-};
-
 static_assert(KafkaPosition::kBeginning == RD_KAFKA_OFFSET_BEGINNING);
 
 KafkaMessage::Kind kind_of(const rd_kafka_message_t& message) {
@@ -124,13 +120,7 @@ Result<KafkaConsumer::Range> KafkaConsumer::range(std::int32_t partition,
 }
 
 std::optional<std::int64_t> KafkaConsumer::known_end(std::int32_t partition) const {
-  std::int64_t low = RD_KAFKA_OFFSET_INVALID;
-  std::int64_t high = RD_KAFKA_OFFSET_INVALID;
-  if (rd_kafka_get_watermark_offsets(client_.get(), address_.topic.c_str(), partition, &low, &high) !=
-          RD_KAFKA_RESP_ERR_NO_ERROR ||
-      high < 0)
-    return std::nullopt;
-  return high;
+  return glimpse::known_end(client_.get(), address_, partition);
 }
 
 Status KafkaConsumer::assign(std::span<const KafkaPosition> positions) {
@@ -165,12 +155,6 @@ std::optional<KafkaMessage> KafkaConsumer::poll(std::chrono::milliseconds timeou
   KafkaMessage result(message);
   if (result.kind() != KafkaMessage::Kind::kFailed) trouble_.reset();
   return result;
-}
-
-void KafkaConsumer::wake_by(int descriptor) {
-  const std::unique_ptr<rd_kafka_queue_t, DestroyQueue> queue(rd_kafka_queue_get_consumer(client_.get()));
-  constexpr std::uint64_t kOne = 1;  // copied by librdkafka
-  rd_kafka_queue_io_event_enable(queue.get(), descriptor, &kOne, sizeof kOne);
 }
 
 }  // namespace glimpse

@@ -111,9 +111,6 @@ class KafkaConsumer {
   /// The next message, waiting for it at most so long. To be called again and again, also while all is
   /// paused.
   std::optional<KafkaMessage> poll(std::chrono::milliseconds timeout);
-  /// Writes 1 to the eventfd `descriptor` whenever poll() begins to have something; below zero: no longer.
-  /// The descriptor is to outlive this.
-  void wake_by(int descriptor);
 
   /// Set while no broker can be reached: why, in one line. Cleared by the next message or end of a partition.
   const std::optional<std::string>& trouble() const { return trouble_; }

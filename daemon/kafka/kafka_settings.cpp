@@ -134,4 +134,15 @@ Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& ad
   return explain_kafka(address, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
 }
 
+std::optional<std::int64_t> known_end(rd_kafka_t* client, const KafkaAddress& address,
+                                      std::int32_t partition) {
+  std::int64_t low = RD_KAFKA_OFFSET_INVALID;
+  std::int64_t high = RD_KAFKA_OFFSET_INVALID;
+  if (rd_kafka_get_watermark_offsets(client, address.topic.c_str(), partition, &low, &high) !=
+          RD_KAFKA_RESP_ERR_NO_ERROR ||
+      high < 0)
+    return std::nullopt;
+  return high;
+}
+
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -80,5 +81,9 @@ Result<KafkaMetadata> ask_metadata(rd_kafka_t* client, const KafkaAddress& addre
 /// How many partitions the topic has, asked of the brokers now. Errors: as of explain_kafka(). Any thread.
 Result<std::int32_t> count_partitions(rd_kafka_t* client, const KafkaAddress& address,
                                       std::chrono::milliseconds timeout);
+
+/// Where a partition ends, as the brokers said last; nothing: they have not yet.
+std::optional<std::int64_t> known_end(rd_kafka_t* client, const KafkaAddress& address,
+                                      std::int32_t partition);
 
 }  // namespace glimpse
