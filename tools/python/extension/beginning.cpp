@@ -91,6 +91,8 @@ Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
     if (!prices) return failure(ErrorCode::kInvalidOption, "costs: {}", prices.error().message);
     options.prices = std::make_shared<const Prices>(std::move(*prices));
   }
+  if (beginning.buying == "moments") options.buying = Buying::kMoments;
+  if (beginning.buying == "uniform") options.buying = Buying::kUniform;
   std::optional<SecondMoments> moments;
   if (!beginning.moments.empty()) {
     auto read = parse_moments(beginning.moments, options.dimension);

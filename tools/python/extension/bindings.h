@@ -38,5 +38,7 @@ nb::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) 
 
 void bind_rows(nb::module_& module);
 void bind_session(nb::module_& module);
+void bind_laboratory(nb::module_& module, nb::class_<Session>& session);
+void bind_polynomials(nb::module_& module);
 
 }  // namespace glimpse::python

@@ -103,6 +103,14 @@ Result<Session::LearnReport> Session::learn(const Rows& rows, std::size_t begin,
   return std::visit([&](const auto& r) { return learn_rows(r, begin, end, labels, importances); }, rows);
 }
 
+Status Session::learn_by(Session& planner, const Rows& rows, std::size_t row, double label) {
+  const std::scoped_lock lock(mutex_, planner.mutex_);
+  planner.learner_->plan(random_, plan_);
+  GLIMPSE_TRY(std::visit([&](const auto& r) { return reveal(r, row, plan_); }, rows));
+  (void)take(plan_, label, 1);
+  return {};
+}
+
 // The attributes of an example's names, ascending, and their values. A new name gets a free place.
 Status Session::place(const std::vector<NamedValue>& values) {
   has_named_ = true;

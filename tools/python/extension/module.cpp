@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
   module.doc() = "libglimpse in this process: what glimpsed.GlimpseRegressor and its kin are made of.";
   glimpse::python::bind_rows(module);
   glimpse::python::bind_session(module);
+  glimpse::python::bind_polynomials(module);
 }

@@ -96,6 +96,17 @@ Status Session::probabilities(const Rows& rows, const Clip& clip, std::span<doub
   });
 }
 
+Status Session::hold_out(const Rows& rows, std::span<const double> codes, Temperature& temperature) {
+  const std::lock_guard lock(mutex_);
+  predictor_.set_clip({Clip::Kind::kOff});
+  GLIMPSE_TRY(for_each_row(rows, [&](std::size_t row) {
+    temperature.add(predictor_.scores_as_judged(), static_cast<std::size_t>(codes[row]));
+    return Status();
+  }));
+  slope_ = temperature.slope();
+  return {};
+}
+
 namespace {
 bool holds_days(const ColumnForm& form) {
   return form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime;

@@ -28,11 +28,12 @@ namespace glimpse::python {
 
 /// What a session is begun with.
 struct Beginning {
-  std::map<std::string, std::string> options;       ///< of learner_option_table(), as on the command line
-  std::string moments;                              ///< text of parse_moments(); empty: none
-  std::string costs;                                ///< text of parse_prices(); empty: none
-  std::vector<std::string> names;                   ///< of all attributes, or none
-  std::vector<Attribute> word_attributes;           ///< those that hold words
+  std::map<std::string, std::string> options;  ///< of learner_option_table(), as on the command line
+  std::string moments;                         ///< text of parse_moments(); empty: none
+  std::string costs;                           ///< text of parse_prices(); empty: none
+  std::string buying = "priced";               ///< with costs: priced, or moments or uniform, to compare with
+  std::vector<std::string> names;              ///< of all attributes, or none
+  std::vector<Attribute> word_attributes;      ///< those that hold words
   std::optional<std::vector<std::string>> classes;  ///< of a classifier: the words of its classes, by codes
   std::size_t max_classes = 100;
   std::uint32_t process = 0;  ///< 24 bits that tell this session's plans from others'
@@ -73,6 +74,12 @@ class Session {
   /// An example whose other attributes are not there: looks go to the named ones alone.
   /// Whether it was learned from. Errors (kInvalidInput) leave everything as it was but the random numbers.
   Result<bool> learn_one(const std::vector<NamedValue>& values, double label, double importance);
+
+  /// Learns one row by a plan that `planner`, of the same dimension, makes.
+  Status learn_by(Session& planner, const Rows& rows, std::size_t row, double label);
+  /// Learns nothing of these whole examples of a classifier, and fits the slope of its probabilities to them,
+  /// as the daemon does with what it holds out. REQUIRES codes below classes().
+  Status hold_out(const Rows& rows, std::span<const double> codes, Temperature& temperature);
 
   /// Brings the model of learners that solve for it up to date.
   void refresh();
@@ -159,6 +166,8 @@ class Session {
   std::size_t dimension() const { return names_.dimension(); }
 
  private:
+  friend class Laboratory;
+
   Session(std::unique_ptr<Learner> learner, std::uint64_t seed);
   static Result<std::unique_ptr<Session>> make(const Beginning& beginning);
   static bool is_daemons(std::string_view name);

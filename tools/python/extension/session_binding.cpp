@@ -132,6 +132,7 @@ void bind_beginning(nb::module_& module) {
       .def_rw("options", &Beginning::options)
       .def_rw("moments", &Beginning::moments)
       .def_rw("costs", &Beginning::costs)
+      .def_rw("buying", &Beginning::buying)
       .def_rw("names", &Beginning::names)
       .def_rw("word_attributes", &Beginning::word_attributes)
       .def_rw("classes", &Beginning::classes)
@@ -268,6 +269,7 @@ void bind_session(nb::module_& module) {
       .def("class_code", [](Session& s, const std::string& word) { return take(s.class_code(word)); });
   bind_knowledge(session);
   bind_plans(session);
+  bind_laboratory(module, session);
 }
 
 }  // namespace glimpse::python

@@ -1,0 +1,1 @@
+"""The commands of `python -m glimpsed.lab`, a module each."""

@@ -1,0 +1,175 @@
+"""Jobs on all cores, whose results are kept, so that a stopped command goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+Result = Any  # what JSON has
+_FORMAT = 1  # of results: another one makes kept ones of no use
+
+
+class Store:
+    """Results of jobs by their keys, a line of DIRECTORY/results.jsonl each. A line that was cut short does not count.
+    Without a directory nothing is kept."""
+
+    def __init__(self, directory: str | os.PathLike[str] | None) -> None:
+        self._results: dict[str, Result] = {}
+        self._path = None if directory is None else Path(directory) / "results.jsonl"
+        if self._path is None:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if self._path.exists():
+            lines = self._path.read_bytes().splitlines(keepends=True)
+            for line in lines:
+                if line.endswith(b"\n"):
+                    row = json.loads(line)
+                    self._results[row["key"]] = row["result"]
+            if lines and not lines[-1].endswith(b"\n"):
+                with self._path.open("r+b") as file:
+                    file.truncate(sum(map(len, lines[:-1])))
+
+    def find(self, key: str) -> Result | None:
+        return self._results.get(_hashed(key))
+
+    def put(self, key: str, label: str, result: Result) -> None:
+        self._results[_hashed(key)] = result
+        if self._path is not None:
+            line = json.dumps({"key": _hashed(key), "job": label, "result": result}) + "\n"
+            with self._path.open("ab") as file:
+                file.write(line.encode())
+
+
+def _hashed(key: str) -> str:
+    return hashlib.sha256(f"{_FORMAT} {key}".encode()).hexdigest()[:32]
+
+
+class Progress:
+    """A line on standard error: how many of the jobs are done, and when the rest will be."""
+
+    def __init__(self, title: str, quiet: bool) -> None:
+        self._title, self._quiet = title, quiet
+        self._total = self._done = self._computed = 0
+        self._began = self._shown = time.monotonic()
+
+    def expect(self, jobs: int) -> None:
+        self._total += jobs
+
+    def advance(self, computed: bool = True) -> None:
+        self._done += 1
+        self._computed += computed
+        now = time.monotonic()
+        if not self._quiet and sys.stderr.isatty() and (now - self._shown > 0.2 or self._done == self._total):
+            self._shown = now
+            left = (now - self._began) / max(self._computed, 1) * (self._total - self._done)
+            print(f"\r\x1b[K{self._title}: {self._done} of {self._total}, {_minutes(left)} left", end="", file=sys.stderr, flush=True)
+
+    def finish(self) -> None:
+        if self._quiet or self._total == 0:
+            return
+        start = "\r\x1b[K" if sys.stderr.isatty() else ""
+        print(f"{start}{self._title}: {self._done} of {self._total} done, {self._done - self._computed} of them kept before, "
+              f"in {_minutes(time.monotonic() - self._began)}", file=sys.stderr, flush=True)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+_shared: Any = None
+
+
+def shared() -> Any:
+    """What Workers were made with: a job's function calls it, so that data are not sent to each process."""
+    return _shared
+
+
+def _begin_worker(order: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
+    threadpool_limits(1)
+    del order
+
+
+def _work(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    return function(*arguments)
+
+
+class Workers:
+    """Processes that see `shared`, forked from this one. With one process jobs run here. Results do not depend on how
+    many there are: linear algebra has one thread in each."""
+
+    def __init__(self, processes: int, data: Any, store: Store, quiet: bool = True) -> None:
+        global _shared
+        _shared = data
+        self.store, self.quiet = store, quiet
+        self._limits: threadpool_limits | None = None
+        self._executor: ProcessPoolExecutor | None = None
+        if processes > 1:
+            self._executor = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_worker, (0,))
+
+    def __enter__(self) -> Workers:
+        self._limits = threadpool_limits(1)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._limits is not None:
+            self._limits.unregister()
+        if self._executor is None:
+            return
+        if kind is not None:
+            for process in list((self._executor._processes or {}).values()):
+                process.terminate()
+        self._executor.shutdown(wait=kind is None, cancel_futures=True)
+
+    def map(self, function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], labels: Sequence[str],
+            keys: Sequence[str], progress: Progress | None = None) -> list[Result]:
+        """The results of function(*job) of each job, in their order. What the store has is not computed again. A result
+        that a job gives is stored at once. `function` is one of a module."""
+        own = Progress(labels[0] if labels else "", True) if progress is None else progress
+        results: list[Result] = [self.store.find(key) for key in keys]
+        missing = [place for place, result in enumerate(results) if result is None]
+        for _ in range(len(jobs) - len(missing)):
+            own.advance(computed=False)
+        for place, result in self._compute(function, jobs, missing):
+            results[place] = result
+            self.store.put(keys[place], labels[place], result)
+            own.advance()
+        # As they come back from the store, so that a stopped command gives the same.
+        return [json.loads(json.dumps(result)) for result in results]
+
+    def _compute(self, function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]],
+                 missing: Sequence[int]) -> Iterator[tuple[int, Result]]:
+        if self._executor is None:
+            for place in missing:
+                yield place, function(*jobs[place])
+            return
+        pending: dict[Future[Result], int] = {}
+        for place in missing:
+            pending[self._executor.submit(_work, function, jobs[place])] = place
+        while pending:
+            done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield pending.pop(future), future.result()
+
+
+def run_jobs(function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], labels: Sequence[str], keys: Sequence[str],
+             data: Any, processes: int, store: Store, title: str, quiet: bool) -> list[Result]:
+    """Workers.map() of processes that are there for these jobs alone."""
+    progress = Progress(title, quiet)
+    progress.expect(len(jobs))
+    with Workers(min(processes, max(len(jobs), 1)), data, store, quiet) as workers:
+        results = workers.map(function, jobs, labels, keys, progress)
+    progress.finish()
+    return results

@@ -1,0 +1,197 @@
+"""How B and the step of a method are chosen: by cross-validation on the training set, or in hindsight.
+
+Every pair of given grids is tried. Where a grid is not given, B and step are powers of two: a coarse grid of factors of
+four comes first (B = 2^-1 to 2^7, step = 2^-15 to 2^3), then the neighbours of the best by a factor of two, for as long as
+one of them is better, beyond the coarse grid's edges too. Offline solvers try B = 2^-6 to 2^12, all on one path.
+
+Learners of two phases get a choice for each phase, as in KS15 section 5: the first for the uniform algorithm (AERR, AELR)
+on the first m1 rows. It is then fixed, and the second phase's is made on all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from . import references
+from .data import DataSource
+from .jobs import Progress, Workers, shared
+from .learners import IN_L1_BALL, Method, Order, loss_ratio, predictions, run
+from .xoshiro import Random, draws_seed, shuffled
+
+_LARGEST_EXPONENT = 40
+_OFFLINE_RADII = tuple(2.0 ** e for e in range(-6, 13))
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is chosen from."""
+
+    folds: int = 10
+    repeats: int = 1  # runs a fold, each with draws of its own
+    radii: tuple[float, ...] = ()  # empty: powers of two
+    steps: tuple[float, ...] = ()
+    step_prefix: str = ""  # as "adagrad:"
+    in_hindsight: bool = False  # by the loss on the test set of `folds` runs: what nobody can do
+
+    def describe(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in vars(self).items())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen; options that are None are not set."""
+
+    radius: str | None
+    step: str | None
+    phase1_radius: str | None = None
+    phase1_step: str | None = None
+    loss: float = 0.0  # the mean held-out loss over the zero predictor's
+
+    def apply(self, method: Method) -> Method:
+        given = {"radius": self.radius, "step": self.step, "phase1_radius": self.phase1_radius, "phase1_step": self.phase1_step}
+        return method.having(**{name: value for name, value in given.items() if value is not None})
+
+
+Point = tuple[int, int]
+
+
+class _Grid:
+    """Places of B and step, and the values that belong to them."""
+
+    def __init__(self, method: Method, tuning: Tuning) -> None:
+        self._radii = tuning.radii
+        self._steps = tuning.steps if method.has_step else (1.0,)
+        self._prefix = tuning.step_prefix
+        self._has_step = method.has_step
+
+    def coarse(self) -> list[Point]:
+        radii = range(len(self._radii)) if self._radii else range(-1, 8, 2)
+        steps = range(len(self._steps)) if self._steps else range(-15, 4, 2)
+        return [(r, s) for r in radii for s in steps]
+
+    def neighbours(self, best: Point) -> list[Point]:
+        r = 0 if self._radii else 1
+        s = 0 if self._steps else 1
+        if r + s == 0 or abs(best[0]) + abs(best[1]) >= _LARGEST_EXPONENT:
+            return []
+        return [(best[0] + i, best[1] + j) for i in range(-r, r + 1) for j in range(-s, s + 1)]
+
+    def choice(self, point: Point, loss: float = 0.0) -> Choice:
+        radius = self._radii[point[0]] if self._radii else 2.0 ** point[0]
+        step = self._steps[point[1]] if self._steps else 2.0 ** point[1]
+        return Choice(repr(radius), f"{self._prefix}{step!r}" if self._has_step else None, loss=loss)
+
+
+def folds_of(rows: Order, count: int) -> list[tuple[Order, Order]]:
+    """Fold f holds rows f, f + count, ... out: (those to learn from, those held out)."""
+    places = np.arange(len(rows)) % count
+    return [(rows[places != f], rows[places == f]) for f in range(count)]
+
+
+# Jobs: shared() is the data source.
+
+
+def _held_out_loss(method: Method, tuning: Tuning, split_seed: int, rows: int, seed: int) -> float:
+    """The mean over folds and repeats; infinite where most examples of a run were skipped."""
+    source: DataSource = shared()
+    sets = source.prepare(split_seed)
+    order = shuffled(len(sets.train), split_seed)[:rows]
+    losses = []
+    for r in range(tuning.folds * tuning.repeats if not tuning.in_hindsight else tuning.folds):
+        draws = Random(seed + r).bits()
+        if tuning.in_hindsight:
+            learned, test = shuffled(len(sets.train), split_seed + r)[:rows], sets.test
+        else:
+            learned, held_out = folds_of(order, tuning.folds)[r % tuning.folds]
+            test = sets.train.rows(held_out)
+        snapshot = next(run(method, sets.train, learned, [len(learned)], draws))
+        losses.append(math.inf if snapshot.mostly_skipped
+                      else loss_ratio(predictions(snapshot.weights, snapshot.bias, test.x), test.y))
+    return float(np.mean(losses))
+
+
+def _offline_losses(method: Method, tuning: Tuning, split_seed: int, rows: int, radii: tuple[float, ...]) -> list[float]:
+    """Of each radius the mean held-out loss over the folds."""
+    source: DataSource = shared()
+    train = source.prepare(split_seed).train
+    order = shuffled(len(train), split_seed)[:rows]
+    whole = references.normal_equations(train, order, method.has_bias)
+    losses = []
+    for _, held_out in folds_of(order, tuning.folds):
+        part = references.normal_equations(train, held_out, method.has_bias)
+        losses.append([part.loss_ratio(w) for w in references.solve(method.algorithm, whole.without(part), radii)])
+    return [float(mean) for mean in np.mean(losses, axis=0)]
+
+
+# The choice.
+
+
+def choose(method: Method, tuning: Tuning, source: DataSource, label: str, split_seed: int, rows: int, workers: Workers,
+           progress: Progress) -> Choice:
+    """B and step for `method` on the first `rows` rows of the order of `split_seed`. The same for any number of workers.
+    Raises ValueError where there are too few rows, and where every choice diverges."""
+    if not tuning.in_hindsight and min(tuning.folds, rows) < 2:
+        raise ValueError(f"--cv {tuning.folds}: needs at least 2 examples and folds, not {rows} examples")
+    tuning = replace(tuning, folds=min(tuning.folds, rows))
+    phase1: dict[str, str | None] = {}
+    first = _rows_of_phase1(method, rows)
+    if first >= 2 and not tuning.in_hindsight:
+        uniform = Method("aelr" if method.algorithm in IN_L1_BALL else "aerr",
+                         {name: value for name, value in method.options.items() if not name.startswith("phase1")})
+        chosen = _choose(uniform, tuning, source, f"{label}, phase 1", split_seed, first, workers, progress)
+        phase1 = {"phase1_radius": chosen.radius, "phase1_step": (chosen.step or "").removeprefix(tuning.step_prefix)}
+        method = method.having(**phase1)
+    choice = _choose(method, tuning, source, label, split_seed, rows, workers, progress)
+    return replace(choice, phase1_radius=phase1.get("phase1_radius"), phase1_step=phase1.get("phase1_step"))
+
+
+def _rows_of_phase1(method: Method, rows: int) -> int:
+    """m1, where there is a first phase to choose for."""
+    if not method.has_phases or {"phase1-radius", "phase1-step"} & set(method.options):
+        return 0
+    length = method.options["phase1"]
+    if length == "auto":
+        return 0
+    horizon = int(method.options.get("horizon", rows))
+    return min(int(float(length[:-1]) / 100 * horizon) if length.endswith("%") else int(length), rows)
+
+
+def _choose(method: Method, tuning: Tuning, source: DataSource, label: str, split_seed: int, rows: int, workers: Workers,
+            progress: Progress) -> Choice:
+    key = f"{source.describe()} split={split_seed} rows={rows} {tuning.describe()}"
+    if method.is_offline:
+        radii = tuple(sorted(tuning.radii)) or _OFFLINE_RADII
+        progress.expect(1)
+        losses = workers.map(_offline_losses, [(method, tuning, split_seed, rows, radii)], [f"{label} cv"],
+                             [f"offline {method.describe()} {key}"], progress)[0]
+        best_radius = int(np.argmin(losses))
+        return Choice(repr(radii[best_radius]), None, loss=losses[best_radius])
+    grid = _Grid(method, tuning)
+    seed = draws_seed(split_seed)
+    known: dict[Point, float] = {}
+
+    def compute(points: Sequence[Point]) -> Point:
+        missing = [point for point in points if point not in known]
+        candidates = [grid.choice(point).apply(method) for point in missing]
+        jobs: list[tuple[Any, ...]] = [(one, tuning, split_seed, rows, seed) for one in candidates]
+        progress.expect(len(jobs))
+        losses = workers.map(_held_out_loss, jobs, [f"{label} cv"] * len(jobs),
+                             [f"cv {one.describe()} {key}" for one in candidates], progress)
+        known.update(zip(missing, losses))
+        return min(sorted(known), key=lambda point: known[point])
+
+    best = compute(grid.coarse())
+    while True:
+        neighbours = grid.neighbours(best)
+        now = compute(neighbours) if neighbours else best
+        if now == best:
+            break
+        best = now
+    if not math.isfinite(known[best]):
+        raise ValueError(f"--cv {tuning.folds}: every choice of radius and step diverges")
+    return grid.choice(best, known[best])
