@@ -11,7 +11,7 @@ import sys
 
 ALONE = re.compile(r"_kernel|/gradient_|_(test|test_support|main)\.cpp$")  # compiled alone, or in no library
 FUNCTION = re.compile(r"(?:[\w:]\S* )*?[A-Za-z_][\w:<>,*&\[\] ]*?[ *&](\w+)\(")
-GROUPS = [(r"(tools/lab.*)", r"\1"), (r"lib/(base|compression|json|sampling|stats)$", "lib/base"), (r"(lib|tools)/(\w+)(/.*)?$", r"\1/\2"), (r"daemon(/.*)?$", "daemon")]
+GROUPS = [(r"lib/(base|compression|json|sampling|stats)$", "lib/base"), (r"(lib|tools)/(\w+)(/.*)?$", r"\1/\2"), (r"daemon(/.*)?$", "daemon")]
 
 
 def group_of(folder):

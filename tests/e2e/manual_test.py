@@ -12,7 +12,7 @@ from harness import DEADLINE, TestCase, binary
 
 MADE = binary("GLIMPSE_MADE")
 PROGRAMS = {"glimpsed": ("GLIMPSE_BIN", 8), "glimpsectl": ("GLIMPSECTL_BIN", 1), "glimpse-gen": ("GLIMPSE_GEN_BIN", 1),
-            "glimpse-mnist": ("GLIMPSE_MNIST_BIN", 1), "glimpse-lab": ("GLIMPSE_LAB_BIN", 1)}
+            "glimpse-mnist": ("GLIMPSE_MNIST_BIN", 1)}
 
 
 def run(*command, **more):
@@ -23,9 +23,9 @@ def page_of(name):
     return os.path.join(MADE, "man", name)
 
 
-def help_of(program, *command):
+def help_of(program):
     everything = ("all",) if program == "glimpsed" else ()
-    return run(binary(PROGRAMS[program][0]), *command, "--help", *everything)
+    return run(binary(PROGRAMS[program][0]), "--help", *everything)
 
 
 def options_in(text):
@@ -43,9 +43,6 @@ class Pages(TestCase):
         for program, (_, section) in PROGRAMS.items():
             with self.subTest(program):
                 told = options_in(help_of(program))
-                if program == "glimpse-lab":
-                    for command in re.findall(r"^  ([a-z-]+) ", help_of(program), re.MULTILINE):
-                        told |= options_in(help_of(program, command))
                 if program == "glimpsectl":
                     told |= {"--help", "--version"}
                 self.assertGreater(len(told), 5)
@@ -119,8 +116,6 @@ class Bash(TestCase):
         self.assertEqual(self.complete("glimpsectl", "model", "--format", "c"), ["csv"])
         self.assertEqual(self.complete("glimpsectl", "send", "--format", "n"), ["ndjson", "npy"])
         self.assertEqual(self.complete("glimpsectl", "checkpoint", "in"), ["inspect"])
-        self.assertEqual(self.complete("glimpse-lab", "swe"), ["sweep"])
-        self.assertEqual(self.complete("glimpse-lab", "run", "--algorithm", "aerr"), ["aerr"])
 
     def test_files_where_files_are_due(self):
         self.write("names.txt", "")

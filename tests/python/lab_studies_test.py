@@ -198,7 +198,7 @@ class SweepTest(LabTest):
         self.assertLess(pairwise["clipped_over_mean"], 0.3)
         self.assertLess(pairwise["exported_over_best"], 1.1)
         self.assertIn("words: ", page)
-        self.assertIn("## All cells above 1.02, clipped", page)
+        self.assertIn("## By data set", page)
         self.assertEqual(page, self.lab(*arguments, "--jobs", "1"))
         self.assertIn("no table", self.lab("sweep", self.folder, "--only", "three", status=2))
         self.assertIn("is needed", self.lab("sweep", status=2))

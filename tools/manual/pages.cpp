@@ -10,7 +10,6 @@
 #include "daemon/config/option_table.h"
 #include "gen/gen_command.h"
 #include "glimpsectl/command_table.h"
-#include "lab/commands.h"
 #include "mnist/mnist_command.h"
 
 namespace glimpse::manual {
@@ -53,17 +52,6 @@ Page tool_page(const ToolCommand& tool, std::string sentence) {
   page.behind_options = {{"NOTES", std::move(notes)}, {"EXIT STATUS", std::move(exit)}};
   page.see_also = {{"glimpsed", 8}};
   return page;
-}
-
-CommandText lab_command(const LabCommand& row) {
-  const ToolCommand tool = row.make();
-  CommandText command;
-  command.name = row.name;
-  command.sentence = row.sentence;
-  command.options = with_help(tool.options);
-  command.more = usage_of(tool.text.name, tool.text.usage).second;
-  command.notes = notes_of(tool.text.notes).first;
-  return command;
 }
 
 CommandText ctl_command(const ctl::CommandRow& row) {
@@ -145,20 +133,8 @@ Page gen_page() { return tool_page(gen_command(), "examples of simulated sets, f
 
 Page mnist_page() { return tool_page(mnist_command(), "two digits of MNIST as examples, for glimpsed"); }
 
-Page lab_page() {
-  Page page;
-  page.name = "glimpse-lab";
-  page.sentence = "compares learners that look at few attributes of each example";
-  page.usages = {".Ar command\n.Op Ar options"};
-  page.description = usage_of(page.name, lab_usage()).second;
-  for (const LabCommand& row : lab_commands()) page.commands.push_back(lab_command(row));
-  page.behind_options = {{"EXIT STATUS", "0 done, 1 failed, 2 wrong options."}};
-  page.see_also = {{"glimpse-gen", 1}, {"glimpsed", 8}};
-  return page;
-}
-
 std::vector<Page> all_pages() {
-  return {glimpsed_page(), glimpsed_conf_page(), glimpsectl_page(), gen_page(), mnist_page(), lab_page()};
+  return {glimpsed_page(), glimpsed_conf_page(), glimpsectl_page(), gen_page(), mnist_page()};
 }
 
 }  // namespace glimpse::manual

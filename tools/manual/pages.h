@@ -12,7 +12,6 @@ Page glimpsed_conf_page();
 Page glimpsectl_page();
 Page gen_page();
 Page mnist_page();
-Page lab_page();
 
 std::vector<Page> all_pages();
 

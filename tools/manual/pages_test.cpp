@@ -8,7 +8,6 @@
 
 #include "daemon/config/option_table.h"
 #include "glimpsectl/command_table.h"
-#include "lab/commands.h"
 #include "manual/mdoc.h"
 
 namespace pages_test {
@@ -64,19 +63,6 @@ TEST_CASE("every command of glimpsectl is on its page, each with its own options
     }
   }
   for (const OptionRow& option : ctl::common_options()) CHECK(has_option(page, option.name));
-}
-
-TEST_CASE("every command of the laboratory is on its page, each with its own options") {
-  const std::string page = mdoc(lab_page(), "May 1, 2026");
-  for (const LabCommand& command : lab_commands()) {
-    const std::string part = part_of(page, std::string(command.name));
-    CAPTURE(command.name);
-    CHECK(!part.empty());
-    for (const OptionRow& option : command.make().options) {
-      CAPTURE(option.name);
-      CHECK(has_option(part, option.name));
-    }
-  }
 }
 
 TEST_CASE("pages of small tools have their options, and a chapter of exit statuses") {

@@ -14,7 +14,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
   WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${parts}/finish.cmake)
 # A package a component.
-set(CPACK_COMPONENTS_ALL glimpsed glimpsed-tools libglimpse-dev)
+set(CPACK_COMPONENTS_ALL glimpsed libglimpse-dev)
 if(GLIMPSE_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python3-glimpsed)
 endif()
@@ -37,19 +37,11 @@ simulated data sets.")
 # As debhelper says it for sysusers.
 set(CPACK_DEBIAN_GLIMPSED_PACKAGE_DEPENDS
   "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers (>= 1.54~)")
-set(CPACK_DEBIAN_GLIMPSED_PACKAGE_SUGGESTS "prometheus, glimpsed-tools")
+set(CPACK_DEBIAN_GLIMPSED_PACKAGE_SUGGESTS "prometheus, python3-glimpsed")
 # Debian's own package glimpse, a text search, has versions from 4 on. Ours had that name in 0.1.0, and its files moved here.
 set(CPACK_DEBIAN_GLIMPSED_PACKAGE_BREAKS "glimpse (<< 1~)")
 set(CPACK_DEBIAN_GLIMPSED_PACKAGE_REPLACES "glimpse (<< 1~)")
 set(CPACK_DEBIAN_GLIMPSED_PACKAGE_CONTROL_EXTRA ${made}/conffiles ${made}/postinst ${made}/prerm ${made}/postrm)
-
-set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_NAME glimpsed-tools)
-set(CPACK_DEBIAN_GLIMPSED-TOOLS_DESCRIPTION "laboratory for learners that look at few attributes
-glimpse-lab compares the algorithms of glimpsed with each other and with
-learners that look at all attributes, as the papers that describe them did.")
-set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_BREAKS "glimpse-lab")
-set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_REPLACES "glimpse-lab")
-set(CPACK_DEBIAN_GLIMPSED-TOOLS_PACKAGE_SUGGESTS "gnuplot-nox")
 
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_NAME libglimpse-dev)
 set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SECTION libdevel)
@@ -71,16 +63,17 @@ if(GLIMPSE_PYTHON)
   math(EXPR next_python "${Python_VERSION_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_DEPENDS
     "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next_python}), python3-numpy")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_BREAKS "python3-glimpse")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_REPLACES "python3-glimpse")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_BREAKS "python3-glimpse, glimpse-lab, glimpsed-tools")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_REPLACES "python3-glimpse, glimpse-lab, glimpsed-tools")
   set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_RECOMMENDS "python3-sklearn (>= 1.2)")
-  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_SUGGESTS "glimpsed, python3-pandas")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_SUGGESTS "glimpsed, python3-pandas, python3-scipy, python3-matplotlib")
   set(CPACK_DEBIAN_PYTHON3-GLIMPSED_DESCRIPTION "learners that look at few attributes (Python 3)
 The learners of glimpsed as estimators like scikit-learn's, in the process
 of those who use them: GlimpseRegressor and GlimpseClassifier read arrays
 and tables where they lie, and learn what the daemon would, to the bit.
 
-Client, AsyncClient and Source ask and feed a daemon.")
+Client, AsyncClient and Source ask and feed a daemon. glimpsed.lab compares the
+algorithms with each other, as the papers that describe them did.")
   set(CPACK_DEBIAN_PYTHON3-GLIMPSED_PACKAGE_CONTROL_EXTRA ${made}/python3/postinst ${made}/python3/prerm)
 endif()
 

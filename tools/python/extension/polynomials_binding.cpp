@@ -19,7 +19,7 @@ using Places = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::d
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-std::span<const std::uint32_t> span_of(const Places& rows, const ExampleText& text) {
+std::span<const std::uint32_t> rows_in(const Places& rows, const ExampleText& text) {
   const std::span<const std::uint32_t> all(rows.data(), rows.shape(0));
   for (const std::uint32_t row : all)
     if (row >= text.size()) throw nb::index_error("a row is beyond the examples");
@@ -55,7 +55,7 @@ std::shared_ptr<ExampleText> examples_of(const Array<std::int64_t>& begins,
 std::vector<bool> idempotent_of(const ExampleText& text, const Places& rows) {
   std::vector<bool> idempotent(text.dimension(), true);
   std::vector<double> values(text.dimension(), 0);
-  check(text.read(span_of(rows, text), [&](std::span<const Entry> entries, double) {
+  check(text.read(rows_in(rows, text), [&](std::span<const Entry> entries, double) {
     for (const auto& [attribute, value] : entries) {
       if (values[attribute] == 0) values[attribute] = value;
       if (values[attribute] != value) idempotent[attribute] = false;
@@ -79,7 +79,7 @@ Expander expander_of(const std::string& name) {
 std::shared_ptr<const Bigrams> bigrams_of(const ExampleText& text, const Places& rows) {
   auto bigrams = std::make_shared<Bigrams>(text.dimension(), PolynomialOptions().most_bigrams);
   std::vector<Entry> all;
-  check(text.read(span_of(rows, text), [&](std::span<const Entry> entries, double) {
+  check(text.read(rows_in(rows, text), [&](std::span<const Entry> entries, double) {
     all.assign(entries.begin(), entries.end());
     bigrams->extend(all, true);
   }));
@@ -88,8 +88,8 @@ std::shared_ptr<const Bigrams> bigrams_of(const ExampleText& text, const Places&
 }
 
 // The predictions before each example, and seconds of this thread's processor, reading among them.
-nb::object learn(PolynomialLearner& learner, const ExampleText& text, const Places& rows) {
-  const auto chosen = span_of(rows, text);
+nb::object learn_lines(PolynomialLearner& learner, const ExampleText& text, const Places& rows) {
+  const auto chosen = rows_in(rows, text);
   std::vector<double> before;
   before.reserve(chosen.size());
   double seconds = 0;
@@ -106,9 +106,9 @@ nb::object learn(PolynomialLearner& learner, const ExampleText& text, const Plac
   return nb::make_tuple(to_numpy(std::move(before)), seconds);
 }
 
-nb::object predict(const PolynomialLearner& learner, const ExampleText& text, const Places& rows) {
+nb::object predict_lines(const PolynomialLearner& learner, const ExampleText& text, const Places& rows) {
   std::vector<double> predictions;
-  check(text.read(span_of(rows, text), [&](std::span<const Entry> entries, double) {
+  check(text.read(rows_in(rows, text), [&](std::span<const Entry> entries, double) {
     predictions.push_back(learner.predict(entries));
   }));
   return to_numpy(std::move(predictions));
@@ -117,7 +117,7 @@ nb::object predict(const PolynomialLearner& learner, const ExampleText& text, co
 double reading_seconds(const ExampleText& text, const Places& rows) {
   const double begin = thread_seconds();
   double sum = 0;
-  check(text.read(span_of(rows, text), [&](std::span<const Entry> entries, double label) {
+  check(text.read(rows_in(rows, text), [&](std::span<const Entry> entries, double label) {
     sum += label + (entries.empty() ? 0 : entries[0].value);
   }));
   return sum == sum ? thread_seconds() - begin : 0;  // the sum is what keeps the reading from being left out
@@ -183,8 +183,8 @@ void bind_polynomials(nb::module_& module) {
           },
           nb::arg("expander"), nb::arg("exponent"), nb::arg("has_bigrams"), nb::arg("idempotent"),
           nb::arg("examples"), nb::arg("rate"), nb::arg("bigrams").none() = nb::none())
-      .def("learn", &learn)
-      .def("predict", &predict)
+      .def("learn", &learn_lines)
+      .def("predict", &predict_lines)
       .def("parents", &parents_of)
       .def("freeze_parents", &PolynomialLearner::freeze_parents)
       .def("shares", &shares_of)

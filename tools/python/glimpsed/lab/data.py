@@ -8,24 +8,21 @@ import hashlib
 import io
 import os
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .xoshiro import Random, Randoms, another_seed, shuffled
+from .xoshiro import Random, Randoms, draws_seed, shuffled
 
-SCALINGS = ("none", "norm", "maxabs", "maxabs-norm")
-_WORD = (1 << 64) - 1
-Progress = Callable[[str], None]
+PAPERS = Path(__file__).with_name("papers")
+SCALINGS = ("none", "norm", "maxabs", "maxabs-norm", "centred")
 
 
 @dataclass(frozen=True)
 class Table:
     """Labelled examples, a row each."""
-
     x: NDArray[np.float32]
     y: NDArray[np.float64]
 
@@ -43,7 +40,6 @@ class Table:
 @dataclass(frozen=True)
 class Sets:
     """A training and a test set, scaled."""
-
     train: Table
     test: Table
 
@@ -51,7 +47,6 @@ class Sets:
 @dataclass(frozen=True)
 class DataOptions:
     """Which data a command uses, as on its command line."""
-
     data: str
     label_column: str = "first"
     scale: str | None = None  # None: norm for MNIST, none elsewhere
@@ -158,7 +153,10 @@ def _hash_of(sets: Sets) -> str:
 
 def scaled(sets: Sets, how: str) -> Sets:
     """Factors come from the training set. norm: all attributes by one, so that the largest ||x||_2 is 1; maxabs: each by
-    its own, so that its largest |x_i| is 1; maxabs-norm: by both."""
+    its own, so that its largest |x_i| is 1; maxabs-norm: by both. centred: attributes less their means."""
+    if how == "centred":
+        means = sets.train.x.mean(axis=0, dtype=np.float64)
+        return Sets(*(Table((part.x - means).astype(np.float32), part.y) for part in (sets.train, sets.test)))
     if how in ("maxabs", "maxabs-norm"):
         largest = np.abs(sets.train.x).max(axis=0).astype(np.float64)
         sets = _times(sets, 1 / np.where(largest > 0, largest, 1))
@@ -250,7 +248,7 @@ def factors(count: int, dimension: int, examples: int, seed: int) -> Table:
 
 
 def _stream_seeds(seed: int, examples: int) -> NDArray[np.uint64]:
-    return np.uint64(another_seed(seed)) + np.arange(examples, dtype=np.uint64)
+    return np.uint64(draws_seed(seed)) + np.arange(examples, dtype=np.uint64)
 
 
 # MNIST.

@@ -21,7 +21,6 @@ from .xoshiro import draws_seed, shuffled
 @dataclass(frozen=True)
 class Curve:
     """A method with a name; B and step as given, or to be chosen."""
-
     label: str
     method: Method
     tuning: Tuning | None = None
@@ -31,7 +30,6 @@ class Curve:
 class Points:
     """Where along the training set models are measured: after so many examples, or where an algorithm may have looked at
     so many attributes; `all`: and after the whole set."""
-
     counts: tuple[int, ...] = ()
     in_attributes: bool = False
     all: bool = False
@@ -45,7 +43,6 @@ class Points:
 @dataclass(frozen=True)
 class Row:
     """A model of one run."""
-
     algorithm: str
     seed: int
     examples: int
@@ -142,7 +139,6 @@ def run_experiment(curves: Sequence[Curve], source: DataSource, points: Points, 
 @dataclass(frozen=True)
 class Point:
     """The mean of a curve's runs after so many examples."""
-
     examples: int
     attributes: float
     mean: float

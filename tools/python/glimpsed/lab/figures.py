@@ -7,6 +7,7 @@ emphasise the interesting regime"); these lengths show it.
 
 from __future__ import annotations
 
+import csv
 import os
 import sys
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ from pathlib import Path
 from statistics import median
 
 from . import plots
-from .data import DataOptions, load
-from .experiment import (Chosen, Curve, Outcome, Point, Points, Row, attributes_needed, choices_csv, rows_csv, run_experiment,
+from .data import PAPERS, DataOptions, load
+from .experiment import (Chosen, Curve, Outcome, Point, Points, attributes_needed, choices_csv, rows_csv, run_experiment,
                          summarise, summary_csv, to_csv)
 from .jobs import Store
 from .learners import Method
@@ -25,7 +26,7 @@ from .tuning import Tuning
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure or table of a paper, or a comparison of our own with the family "pairwise"."""
+    """A figure or table of a paper, or a comparison of our own with the family "pairwise": a row of papers/figures.csv."""
 
     name: str
     title: str
@@ -39,45 +40,17 @@ class Figure:
     standardised: bool = False  # labels; learners have an intercept
 
 
-FIGURES = (
-    Figure("ks15-1a", "Simulated, ridge, rho = 1 (alpha = 0)", "KS15 Figure 1 (a)", "simulated:ridge:0", "none", "ridge", 5, 40000),
-    Figure("ks15-1b", "Simulated, ridge, rho = 0.91 (alpha = -0.5)", "KS15 Figure 1 (b)", "simulated:ridge:-0.5", "none", "ridge", 5, 40000),
-    Figure("ks15-1c", "Simulated, ridge, rho = 0.55 (alpha = -1)", "KS15 Figure 1 (c)", "simulated:ridge:-1", "none", "ridge", 5, 20000),
-    Figure("ks15-1d", "Simulated, ridge, rho = 0.05 (alpha = -2)", "KS15 Figure 1 (d)", "simulated:ridge:-2", "none", "ridge", 5, 10000),
-    Figure("ks15-2a", "Simulated, lasso, rho = 1 (alpha = 0)", "KS15 Figure 2 (a)", "simulated:lasso:0", "none", "lasso", 5, 40000),
-    Figure("ks15-2b", "Simulated, lasso, rho = 0.086 (alpha = -0.5)", "KS15 Figure 2 (b)", "simulated:lasso:-0.5", "none", "lasso", 5, 20000),
-    Figure("ks15-2c", "Simulated, lasso, rho = 0.014 (alpha = -1)", "KS15 Figure 2 (c)", "simulated:lasso:-1", "none", "lasso", 5, 20000),
-    Figure("ks15-2d", "Simulated, lasso, rho = 0.0033 (alpha = -2)", "KS15 Figure 2 (d)", "simulated:lasso:-2", "none", "lasso", 5, 10000),
-    Figure("ks15-3", "MNIST 3 against 5, ridge, K = 57", "KS15 Figure 3", "mnist:3,5", "norm", "ridge", 57),
-    Figure("ks15-4", "MNIST 3 against 5, lasso, K = 5", "KS15 Figure 4", "mnist:3,5", "none", "lasso", 5),
-    Figure("ks14-5", "Covertype, class 2 against the rest, ridge, K = 5", "KS14 Figure 5", "covtype", "maxabs-norm", "ridge", 5, 100000),
-    Figure("ks14-6", "Covertype, class 2 against the rest, lasso, K = 5", "KS14 Figure 6", "covtype", "maxabs", "lasso", 5, 100000),
-    Figure("ks14-7", "Simulated, ridge, alpha = -2, with and without AdaGrad", "KS14 Figure 7", "simulated:ridge:-2", "none", "ridge-adagrad", 5, 10000),
-    Figure("ks14-8", "MNIST 3 against 5, ridge, K = 57, with and without AdaGrad", "KS14 Figure 8", "mnist:3,5", "norm", "ridge-adagrad", 57),
-    Figure("css10-2", "MNIST 3 against 5, four pixels an image", "CSS10 Figure 2", "mnist:3,5", "none", "css10", 4, seeds=10),
-    Figure("css10-table", "MNIST, all 45 pairs of digits, four pixels an image", "CSS10, table of section 4", "mnist", "none", "css10", 4, seeds=10),
-    Figure("pairwise-mnist-57", "MNIST 3 against 5, K = 57", "attributes needed", "mnist:3,5", "norm", "pairwise", 57, seeds=10),
-    Figure("pairwise-mnist-5", "MNIST 3 against 5, K = 5", "attributes needed", "mnist:3,5", "norm", "pairwise", 5, seeds=10),
-    *(Figure(f"pairwise-{name}", f"{title}, K = 5", "attributes needed", name, "maxabs", "pairwise", 5, examples, 10, True)
-      for name, title, examples in (("cal_housing", "cal_housing", None), ("ailerons", "ailerons", None), ("bike_hour", "bike_hour", None),
-                                    ("cpu_act", "cpu_act", None), ("abalone", "abalone", None),
-                                    ("covtype", "Covertype, class 2 against the rest", 100000))),
-    *(Figure(f"pairwise-ridge{alpha}", f"Simulated, ridge, alpha = {alpha}, K = 5", "attributes needed", f"simulated:ridge:{alpha}",
-             "none", "pairwise", 5, examples, 10) for alpha, examples in ((-0.5, 40000), (-1, 20000), (-2, 10000))),
-)
+def _read(name: str) -> list[dict[str, str]]:
+    with (PAPERS / name).open() as file:
+        return list(csv.DictReader(file))
 
-# Of each family the curves: label, algorithm, and what the step is called before its number.
-_RIDGE = (("AERR", "aerr"), ("Two-Phased DDAERR", "two-phase-ddaerr"), ("DDAERR", "ddaerr"), ("Online ridge", "online-ridge"))
-CURVES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "ridge": (*((label, algorithm, "") for label, algorithm in _RIDGE), ("Offline ridge", "offline-ridge", "")),
-    "lasso": (("AELR", "aelr", ""), ("Two-Phased DDAELR", "two-phase-ddaelr", ""), ("DDAELR", "ddaelr", ""),
-              ("Online lasso", "online-lasso", ""), ("Offline lasso", "offline-lasso", "")),
-    "ridge-adagrad": (*((f"{label}{suffix}", algorithm, prefix) for label, algorithm in _RIDGE
-                        for suffix, prefix in (("", ""), (" AdaGrad", "adagrad:"))), ("Offline ridge", "offline-ridge", "")),
-    "css10": (("Baseline", "baseline", ""), ("AER", "aer", ""), ("AER 30 passes", "aer", ""), ("Lasso", "offline-lasso", ""),
-              ("Ridge", "offline-ridge", "")),
-    "pairwise": (("Pairwise", "pairwise", ""), ("DDAERR in hindsight", "ddaerr", ""), ("Online ridge in hindsight", "online-ridge", "")),
-}
+
+FIGURES = tuple(Figure(row["name"], row["title"], row["source"], row["data"], row["scale"], row["family"], int(row["budget"]), int(row["examples"] or 0) or None,
+                       int(row["seeds"]), row["standardised"] == "yes") for row in _read("figures.csv") if row["family"] != "products")
+#: Of ABHLT14: products.py makes them.
+PRODUCTS = {row["name"]: f"{row['title']} ({row['source']})" for row in _read("figures.csv") if row["family"] == "products"}
+#: Of each family the curves: label, algorithm, and what the step is called before its number.
+CURVES = [(row["family"], row["label"], row["algorithm"], row["step_prefix"]) for row in _read("curves.csv")]
 _HINDSIGHT_RUNS = 3
 _SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 
@@ -105,7 +78,7 @@ def curves_of(figure: Figure, tuning: Tuning) -> list[Curve]:
     """"AER 30 passes" is not cross-validated, which would cost thirty times as much: B = 8 and S = .5 were chosen by hand on
     five pairs of digits. It looks at up to 30 K attributes of each example, and is no result for a budget of K."""
     curves = []
-    for label, algorithm, prefix in CURVES[figure.family]:
+    for _, label, algorithm, prefix in [curve for curve in CURVES if curve[0] == figure.family]:
         options = {"budget": str(figure.budget)}
         if figure.family == "pairwise":
             if figure.standardised or label == "Pairwise":
@@ -138,7 +111,6 @@ def points_of(figure: Figure, m: int) -> Points:
 @dataclass(frozen=True)
 class Making:
     """How figures are made; but for seeds, examples and tuning it changes no result."""
-
     directory: Path
     seeds: int | None = None
     examples: int | None = None
@@ -147,7 +119,7 @@ class Making:
     quiet: bool = False
 
 
-def make(figure: Figure, making: Making) -> None:
+def make(figure: Figure, making: Making) -> dict[str, list[Point]]:
     """Writes NAME.csv (every run), NAME-summary.csv, NAME-choices.csv, NAME.svg and NAME.png, and keeps jobs in NAME.jobs/."""
     figure = replace(figure, seeds=making.seeds or figure.seeds, examples=making.examples or figure.examples)
     store = Store(making.directory / f"{figure.name}.jobs")
@@ -166,7 +138,8 @@ def make(figure: Figure, making: Making) -> None:
     _write(path, ".csv", rows_csv(outcome.rows))
     _write(path, "-summary.csv", summary_csv(summary))
     _write(path, "-choices.csv", choices_csv(outcome.chosen))
-    _draw(figure, path, summary, outcome.rows)
+    _draw(figure, path, summary)
+    return summary
 
 
 def _write(path: Path, suffix: str, text: str) -> None:
@@ -183,7 +156,7 @@ def _parts(figure: Figure, tuning: Tuning) -> list[tuple[DataOptions, list[Curve
     return [(data, curves, "")]
 
 
-def _draw(figure: Figure, path: Path, summary: dict[str, list[Point]], rows: Sequence[Row]) -> None:
+def _draw(figure: Figure, path: Path, summary: dict[str, list[Point]]) -> None:
     title = f"{figure.title}; {figure.seeds} runs"
     if figure.name == "css10-table":
         ranked = by_rank(summary)

@@ -35,7 +35,6 @@ class Method:
     it is not given) the horizon come from the training set. With `passes` the learner goes over a prefix so often, in
     the same order and with draws of its own each time; the papers' go once.
     """
-
     algorithm: str
     options: Mapping[str, str] = field(default_factory=dict)
     passes: int = 1
@@ -122,7 +121,6 @@ class Method:
 @dataclass(frozen=True)
 class Snapshot:
     """A model after a prefix of the training set."""
-
     examples: int
     attributes: int  # distinct ones revealed so far, of whole runs n*d
     weights: Numbers

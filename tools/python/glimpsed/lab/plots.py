@@ -32,6 +32,20 @@ def curves(path: Path, title: str, x_label: str, summary: dict[str, list[Point]]
            logarithmic: bool = False) -> None:
     """Losses with their standard deviations against attributes or examples."""
     made, axes = picture()
+    draw_curves(axes, title, x_label, summary, against_examples, logarithmic)
+    save(made, path)
+
+
+def panels(path: Path, x_label: str, summaries: dict[str, dict[str, list[Point]]]) -> None:
+    """Curves of several figures beside each other, by their titles."""
+    rows = (len(summaries) + 1) // 2
+    made, axes = picture(2, rows, 11, 4 * rows)
+    for axis, (title, summary) in zip(axes.flat, summaries.items()):
+        draw_curves(axis, title, x_label, summary)
+    save(made, path)
+
+
+def draw_curves(axes: Any, title: str, x_label: str, summary: dict[str, list[Point]], against_examples: bool = False, logarithmic: bool = False) -> None:
     for c, (label, points) in enumerate(summary.items()):
         x = [point.examples if against_examples else point.attributes for point in points]
         axes.errorbar(x, [point.mean for point in points], [point.deviation for point in points], label=label, capsize=2,
@@ -40,13 +54,12 @@ def curves(path: Path, title: str, x_label: str, summary: dict[str, list[Point]]
     axes.set(title=title, xlabel=x_label, ylabel="test loss / loss of the zero predictor", ylim=(0, min(highest * 1.1, 1.3)))
     if logarithmic:
         axes.set_xscale("log")
-    finish(made, axes)
-    save(made, path)
+    finish(axes)
 
 
-def finish(made: Picture, axes: Any) -> None:
+def finish(axes: Any) -> None:
     axes.grid(alpha=0.4)
-    axes.legend(loc="outside right upper" if False else "best", fontsize="small")
+    axes.legend(fontsize="small")
 
 
 def bars(path: Path, names: Sequence[str], series: dict[str, list[float]], y_label: str, colours: dict[str, str],

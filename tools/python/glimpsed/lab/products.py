@@ -21,22 +21,12 @@ from numpy.typing import NDArray
 
 from .. import _core
 from . import plots, shards
+from .data import PAPERS
 from .experiment import to_csv
 from .jobs import Store, run_jobs, shared
-from .sparse import PAPERS, Examples, SparseSet, load_sparse, sparse_sets
+from .sparse import Examples, SparseSet, load_sparse, sparse_sets
 from .xoshiro import shuffled
 
-FIGURES = {
-    "ablht-1": ("Relative error and time, medians and quartiles", "ABHLT14 Figure 1"),
-    "ablht-2": ("On how many sets relative error and time are at most so much", "ABHLT14 Figure 2"),
-    "ablht-3": ("Relative errors where quad takes twice lin's time", "ABHLT14 Figure 3"),
-    "ablht-4": ("The six sets with most attributes an example", "ABHLT14 Figure 4"),
-    "ablht-5": ("Relative errors of every set", "ABHLT14 Figure 5"),
-    "ablht-6": ("Relative times of every set", "ABHLT14 Figure 6"),
-    "ablht-7": ("Features an example, of every set", "ABHLT14 Figure 7"),
-    "ablht-table-1": ("Learners over shards, with their weights averaged", "ABHLT14 Table 1"),
-    "ablht-table-2": ("Errors and times beside the paper's", "ABHLT14 Tables 2 and 3"),
-}
 EXPONENTS = (0.125, 0.25, 0.5, 0.75, 1)
 BASELINES = ("lin", "quad", "cubic")
 METHODS = (*BASELINES, "bigram", *(f"{name}-{exponent:g}" for name in ("apple", "ssm") for exponent in EXPONENTS))
@@ -49,7 +39,6 @@ _TOP_SETS = 6  # of Figure 4
 @dataclass(frozen=True)
 class Study:
     """How the figures are made."""
-
     directory: Path
     tables: Sequence[str] = ()  # folders beside GLIMPSE_DATA
     only: Sequence[str] = ()
@@ -75,7 +64,6 @@ class Study:
 @dataclass(frozen=True)
 class Run:
     """A pass of a method over 80 % of a set in random order, and the others predicted."""
-
     set: str
     method: str
     seed: int
@@ -149,7 +137,6 @@ class Means:
 @dataclass(frozen=True)
 class Summary:
     """Of a set the means of each method's runs."""
-
     set: str
     methods: dict[str, Means]
 
@@ -190,7 +177,6 @@ def _means(runs: list[Run]) -> Means:
 class Paper:
     """What the paper says of a set: errors and seconds of lin, quad, cubic and apple by alpha. Its columns of alpha are
     reversed here: times rise from the first to the last, where alpha falls by their heads."""
-
     examples: int
     errors: dict[str, float]
     seconds: dict[str, float]
@@ -315,7 +301,7 @@ def _draw_tradeoff(path: Path, summaries: Sequence[Summary], methods: Sequence[s
         axes.errorbar([mid_x], [mid_y], [[mid_y - low_y], [high_y - mid_y]], [[mid_x - low_x], [high_x - mid_x]], label=method,
                       color=COLOURS[method], marker=plots.MARKERS[m % len(plots.MARKERS)], capsize=2)
     axes.set(xlabel="relative error: 0 the best of lin, quad and cubic, 1 the worst", ylabel="training time over that of lin", yscale="log")
-    plots.finish(made, axes)
+    plots.finish(axes)
     plots.save(made, path)
 
 
@@ -326,7 +312,7 @@ def _draw_distribution(path: Path, summaries: Sequence[Summary], methods: Sequen
             values = sorted(v for summary in summaries if (v := value(summary, method)) is not None)
             axes.step(values, range(1, len(values) + 1), where="post", label=method, color=COLOURS[method])
         axes.set(xlabel=label, ylabel="sets with at most so much")
-        plots.finish(made, axes)
+        plots.finish(axes)
     left.set_xlim(-1, 2)
     right.set_xscale("log")
     plots.save(made, path)

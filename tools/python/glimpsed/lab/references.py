@@ -23,7 +23,6 @@ Numbers = NDArray[np.float64]
 @dataclass(frozen=True)
 class Equations:
     """A = mean x x', b = mean y x and c = mean y^2: the objective is w'Aw/2 - b'w + c/2. A bias is the last attribute."""
-
     a: Numbers
     b: Numbers
     c: float

@@ -14,16 +14,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .. import _core
-from .data import read_svmlight
+from .data import PAPERS, read_svmlight
 
-PAPERS = Path(__file__).with_name("papers")
 POKER_HANDS = 946799  # as in the paper
 
 
 @dataclass(frozen=True)
 class SparseSet:
     """A set of the paper, or beside it; how labels are taken is of ours where the paper does not say it."""
-
     set: str
     file: str  # below a folder of tables; empty: random poker hands
     label: str  # a column of CSV: first or last
@@ -44,7 +42,6 @@ def sparse_sets() -> list[SparseSet]:
 @dataclass(frozen=True)
 class Examples:
     """Lines in memory, and their labels."""
-
     text: _core.ExampleText
     labels: NDArray[np.float64]
 

@@ -30,7 +30,6 @@ _OFFLINE_RADII = tuple(2.0 ** e for e in range(-6, 13))
 @dataclass(frozen=True)
 class Tuning:
     """What is chosen from."""
-
     folds: int = 10
     repeats: int = 1  # runs a fold, each with draws of its own
     radii: tuple[float, ...] = ()  # empty: powers of two
@@ -45,7 +44,6 @@ class Tuning:
 @dataclass(frozen=True)
 class Choice:
     """What was chosen; options that are None are not set."""
-
     radius: str | None
     step: str | None
     phase1_radius: str | None = None

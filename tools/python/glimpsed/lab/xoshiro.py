@@ -104,10 +104,5 @@ def shuffled(n: int, seed: int) -> NDArray[np.uint32]:
 
 
 def draws_seed(seed: int) -> int:
-    """The seed of the learner's draws in a run with this seed."""
+    """The seed of the learner's draws in a run with this seed, and of where a simulated set's examples begin."""
     return Random(~seed & _WORD).bits()
-
-
-def another_seed(seed: int) -> int:
-    """Where the examples of a simulated set with this seed begin: apart from its hidden weights."""
-    return draws_seed(seed)

@@ -91,7 +91,6 @@ def run_buyer(seed: int, share: float, buyer: str, spread: float, least_share: f
 @dataclass(frozen=True)
 class Cell:
     """A data set and a share: of each buyer and draw the loss, attributes and money."""
-
     data: str
     share: float
     results: NDArray[np.float64]  # buyers x draws x 3

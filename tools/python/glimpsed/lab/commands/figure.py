@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .. import figures
+from .. import figures, plots
 from ..arguments import Arguments, Parser, add_execution, numbers, whole, words
 from ..tuning import Tuning
 
@@ -37,16 +37,19 @@ def main(given: Arguments) -> None:
     from .. import products
 
     wanted = figures.find(given.name)
-    others = [name for name in products.FIGURES if given.name == "all" or name.startswith(given.name)]
+    others = [name for name in figures.PRODUCTS if given.name == "all" or name.startswith(given.name)]
     if not wanted and not others:
         raise ValueError(f"'{given.name}' is no figure: `python -m glimpsed.lab list` names them")
     given.output_directory.mkdir(parents=True, exist_ok=True)
     tuning = Tuning(given.cv, given.cv_repeats, given.radii, given.steps)
     making = figures.Making(given.output_directory, given.seeds, given.examples, tuning, given.jobs, given.quiet)
+    made = {}
     for figure in wanted:
         if not given.quiet:
             print(f"{figure.name}: {figure.title} ({figure.source})", file=sys.stderr)
-        figures.make(figure, making)
+        made[figure.title] = figures.make(figure, making)
+    if len(made) > 1 and wanted[0].family in ("ridge", "lasso") and len({figure.name.rpartition("-")[2][:-1] for figure in wanted}) == 1:
+        plots.panels(given.output_directory / given.name, "attributes looked at", made)  # (a) to (d) of one figure
     if others:
         products.make(others, products.Study(given.output_directory, given.tables, given.only, given.rates, given.seeds or 3, given.examples,
                                              given.jobs, given.quiet))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments import Arguments, Parser
-from ..figures import FIGURES
+from ..figures import FIGURES, PRODUCTS
 
 
 def add_arguments(parser: Parser) -> None:
@@ -11,10 +11,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def main(given: Arguments) -> None:
-    from ..products import FIGURES as PRODUCTS
-
     del given
     for figure in FIGURES:
         print(f"{figure.name:<20}  {figure.title} ({figure.source})")
-    for name, (title, source) in PRODUCTS.items():
-        print(f"{name:<20}  {title} ({source})")
+    for name, title in PRODUCTS.items():
+        print(f"{name:<20}  {title}")

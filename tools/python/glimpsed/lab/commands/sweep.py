@@ -34,7 +34,6 @@ HARMFUL, VERY_HARMFUL = 1.02, 1.1  # of the mean's loss
 PREFIXES = "50,100,200,500,1000,2000,5000,all"
 FORMS = ("exported", "clipped")
 _LEAST_LOSS = 1e-9
-_WORST_SHOWN = 10
 
 
 def budgets(text: str) -> tuple[str, ...]:
@@ -166,7 +165,6 @@ def run_set(name: str, options: DataOptions, given: Arguments) -> list[dict[str,
 @dataclass(frozen=True)
 class Form:
     """A cell's loss in one form."""
-
     loss: float
     over_mean: float
     error: float  # standard error of the mean over the seeds
@@ -248,7 +246,7 @@ def page_of(cells: Sequence[Cell], sets: Sequence[tuple[str, int, int, int]], sk
     text = (f"# A sweep over {len(sets)} data sets\n\n{title}\n\nA cell is a data set, learner, K and prefix; its loss is the mean over the seeds, on the test "
             f"set, over that of predicting the mean label of the {'prefix' if mean_of == 'prefix' else 'training set'}. Means of cells are geometric. Exported: the "
             "model's predictions as they are. Clipped: as the daemon answers by default, with the labels seen as bounds and, for pairwise learners and offline "
-            "ridge, attributes within 1.5 times the largest value seen.\n\n")
+            "ridge, attributes within 1.5 times the largest value seen. Single cells: `--rows`.\n\n")
     text += _line("data", "d", "training examples", "test examples") + "|---|---|---|---|\n" + "".join(_line(*one) for one in sets)
     if skipped:
         text += "\nLeft out:\n\n" + "".join(f"- {line}\n" for line in skipped)
@@ -256,10 +254,6 @@ def page_of(cells: Sequence[Cell], sets: Sequence[tuple[str, int, int, int]], sk
                                               "prefix": lambda cell: str(cell["prefix"]), "data set": lambda cell: str(cell["data"])}
     for name, key in keys.items() if cells else ():
         text += f"\n## By {name}\n\n" + _groups(cells, "cells of" if name == "learner" else name, key)
-    for form in FORMS if cells else ():
-        text += f"\n## The worst cells, {form}\n\n" + _cells(_worst(cells, form, 0)[:_WORST_SHOWN], form)
-    for form in FORMS if cells else ():
-        text += f"\n## All cells above {HARMFUL}, {form}\n\n" + _cells(_worst(cells, form, HARMFUL), form)
     return text
 
 
@@ -275,23 +269,6 @@ def _groups(cells: Sequence[Cell], name: str, key: Callable[[Cell], str]) -> str
             harmful = sum(one.over_mean > HARMFUL for one in forms)
             text += _line(learner, group, form, len(own), *(_ratio(_geometric([getattr(one, what) for one in forms])) for what in ("over_mean", "over_best", "over_offline")),
                           f"{harmful} ({100 * harmful / len(own):.1f} %)", sum(one.over_mean > VERY_HARMFUL for one in forms), _ratio(max(one.over_mean for one in forms)))
-    return text
-
-
-def _worst(cells: Sequence[Cell], form: str, bound: float) -> list[Cell]:
-    own = [cell for cell in cells if cell["learner"] != OFFLINE_RIDGE and cell[form].over_mean > bound]
-    return sorted(own, key=lambda cell: -cell[form].over_mean)
-
-
-def _cells(cells: Sequence[Cell], form: str) -> str:
-    if not cells:
-        return "none\n"
-    text = _line("data", "d", "learner", "K", "examples", "loss over the mean's", "its worst seed", "exported", "clipped", "over the best λ's",
-                 "over offline ridge's") + "|---" * 11 + "|\n"
-    for cell in cells:
-        own = cell[form]
-        text += _line(cell["data"], cell["dimension"], cell["learner"], cell["K"], cell["examples"], f"{_ratio(own.over_mean)} ± {_ratio(own.error)}", _ratio(own.worst),
-                      _ratio(cell["exported"].over_mean), _ratio(cell["clipped"].over_mean), _ratio(own.over_best), _ratio(own.over_offline))
     return text
 
 

@@ -21,7 +21,7 @@ from ..arguments import Arguments, Parser, add_execution, counts, whole, write
 from ..experiment import to_csv
 from ..jobs import Store, run_jobs
 from ..learners import KNOWS_MOMENTS, Method, parse_named
-from ..xoshiro import Random, another_seed, mix
+from ..xoshiro import Random, draws_seed, mix
 
 HEADER = ["learner", "seed", "examples", "attributes", "loss", "unexplained"]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -46,7 +46,6 @@ def add_arguments(parser: Parser) -> None:
 @dataclass(frozen=True)
 class Wide:
     """An endless stream: example n, and a value of it, depend on the seed, n and the attribute alone."""
-
     dimension: int
     relevant: int
     chance: float
@@ -86,7 +85,7 @@ class Wide:
 
     def examples(self, begin: int, end: int) -> NDArray[np.uint64]:
         """What values of the examples are computed from."""
-        return mix(np.uint64(another_seed(self.seed)) + np.arange(begin, end, dtype=np.uint64) * _STEP)
+        return mix(np.uint64(draws_seed(self.seed)) + np.arange(begin, end, dtype=np.uint64) * _STEP)
 
     def values(self, example: NDArray[np.uint64] | np.uint64, attributes: NDArray[np.uint64], chances: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Values 0 and 1: the high half of a word chooses whose value it is, the low half what value."""
