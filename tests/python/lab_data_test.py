@@ -84,6 +84,9 @@ class ScalingTest(unittest.TestCase):
         largest = data.scaled(self.sets, "maxabs")
         np.testing.assert_allclose(largest.train.x, [[1, 1, 0], [1 / 3, -0.5, 0]], rtol=1e-6)
         np.testing.assert_allclose(largest.test.x[0], [2, 2, 5], rtol=1e-6)
+        centred = data.scaled(self.sets, "centred")
+        np.testing.assert_allclose(centred.train.x, [[1, 3, 0], [-1, -3, 0]])
+        np.testing.assert_allclose(centred.test.x[0], [4, 7, 5])
         both = data.scaled(self.sets, "maxabs-norm")
         np.testing.assert_allclose(both.train.x[0], np.array([1, 1, 0]) / np.sqrt(2), rtol=1e-6)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .data import DataSource
 from .jobs import Progress, Store, Workers, shared
 from .learners import Method, classification_error, loss_ratio, predictions, run
@@ -72,18 +73,13 @@ def _run(method: Method, seed: int, prefixes: list[int]) -> dict[str, Any]:
     given = skipped = 0
     for snapshot in run(method, sets.train, shuffled(len(sets.train), seed), prefixes, draws_seed(seed)):
         session = snapshot.session
-        predicted = (session.predict(_rows(sets.test.x), None, False, False)
+        predicted = (session.predict(_core.Rows.matrix(sets.test.x), None, False, False)
                      if session is not None and len(snapshot.weights) > sets.test.dimension
                      else predictions(snapshot.weights, snapshot.bias, sets.test.x))
         rows.append([snapshot.examples, snapshot.attributes, loss_ratio(predicted, sets.test.y),
                      classification_error(predicted, sets.test.y)])
         given, skipped = snapshot.given, snapshot.skipped
     return {"rows": rows, "given": given, "skipped": skipped}
-
-
-def _rows(x: Any) -> Any:
-    from .. import _core
-    return _core.Rows.matrix(x)
 
 
 def run_experiment(curves: Sequence[Curve], source: DataSource, points: Points, seeds: Sequence[int], store: Store,
