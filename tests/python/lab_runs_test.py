@@ -240,10 +240,24 @@ class JobsTest(LabTest):
         self.assertEqual(after[:len(done)], done)
         self.assertEqual(len(after), len(set(after)))
 
+    def test_workers_end_with_a_parent_that_was_killed(self):
+        running = subprocess.Popen([sys.executable, "-m", "glimpsed.lab", "run", *SMALL, "--algorithm", "aerr", "--budget", "4", "--cv", "10", "--cv-repeats",
+                                    "50", "--jobs", "2", "--quiet", "--output-directory", self.path("jobs")], start_new_session=True)
+        while not os.path.exists(self.path("jobs/results.jsonl")):
+            self.assertIsNone(running.poll())
+            time.sleep(0.01)
+        running.kill()
+        running.wait()
+        with self.assertRaises(ProcessLookupError):
+            for _ in range(1000):
+                os.killpg(running.pid, 0)
+                time.sleep(0.01)
+
     def test_ctrl_c_ends_it_with_a_word_and_status_130(self):
         running = subprocess.Popen([sys.executable, "-m", "glimpsed.lab", "run", *SMALL, "--algorithm", "aerr", "--budget", "4", "--cv", "10", "--cv-repeats",
                                     "50", "--jobs", "2", "--output-directory", self.path("jobs")], stderr=subprocess.PIPE, text=True, start_new_session=True)
         while not os.path.exists(self.path("jobs/results.jsonl")):
+            self.assertIsNone(running.poll())
             time.sleep(0.01)
         os.killpg(running.pid, signal.SIGINT)
         _, says = running.communicate(timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import multiprocessing
@@ -96,10 +97,11 @@ def shared() -> Any:
     return _shared
 
 
-def _begin_worker(order: int) -> None:
+def _begin_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: also where it was killed
     threadpool_limits(1)
-    del order
 
 
 def _work(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
@@ -117,7 +119,7 @@ class Workers:
         self._limits: threadpool_limits | None = None
         self._executor: ProcessPoolExecutor | None = None
         if processes > 1:
-            self._executor = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_worker, (0,))
+            self._executor = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_worker)
 
     def __enter__(self) -> Workers:
         self._limits = threadpool_limits(1)
