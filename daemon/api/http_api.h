@@ -73,7 +73,7 @@ class HttpApi {
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
     const Page* page = nullptr;  ///< nullptr: there is none
     std::optional<AttributeGrid> grid = std::nullopt;
-    boost::json::value columns = nullptr;  ///< columns_json()
+    std::string columns = "null";  ///< columns_json()
     /// Asked for /metrics, as some may change while running.
     std::function<ReportedLimits()> limits = {};
     /// Of the fleet that this instance is a part of, which its doors do not teach; empty: there is none.

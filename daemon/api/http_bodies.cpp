@@ -56,12 +56,12 @@ double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
-json::value columns_json(const TableOptions& table) {
+std::string columns_json(const TableOptions& table) {
   json::object columns{{"label", json::array()}, {"ignore", json::array()}, {"weight", json::array()}};
   for (const auto& [option, choice] : table.choices())
     columns[option].as_array().emplace_back(
         valid_utf8(choice->in_header.empty() ? text_of(*choice) : choice->in_header));
-  return columns;
+  return json::serialize(columns);
 }
 
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
@@ -132,7 +132,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_values", s.held_out.values},
       {"classes", classes_json(s)},
       {"held_out_classes", class_report_json(s.held_out)},
-      {"columns", facts.columns},
+      {"columns", json::parse(facts.columns)},
       {"fleet", facts.fleet},
       {"frozen", s.is_frozen},
       {"frozen_examples", s.frozen.records},

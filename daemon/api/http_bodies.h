@@ -52,12 +52,12 @@ struct ServerFacts {
   std::string version;
   std::optional<AttributeGrid> grid = std::nullopt;
   boost::json::value fleet = nullptr;  ///< fleet_json(); null: it is no part of one
-  boost::json::value columns = nullptr;
+  std::string columns = "null";        ///< columns_json()
 };
 
 /// The columns of tables beside the attributes: {"label": ["amount"], "ignore": ["#2"], "weight": []}, by
 /// name where that is known.
-boost::json::value columns_json(const TableOptions& table);
+std::string columns_json(const TableOptions& table);
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the
 /// same double again; what is not known is null.
