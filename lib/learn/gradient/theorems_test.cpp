@@ -212,7 +212,8 @@ TEST_CASE("DDAELR's step needs its q, which keeps its excess risk at or below AE
 // ‖x‖² is the same in all examples, and y is independent of x, so that E‖g̃‖² = E[φ̃²]·E‖x̃‖² with E[φ̃²] = 1 +
 // ‖w‖²·Σ M_j over the weights that are not 0. The lemmas' q has glimpse's hundredth of uniform draws. Its
 // levels change the values by less than 1.5 %.
-TEST_CASE("E‖x̃‖², E[x̃_i²] and E‖g̃‖² are what the lemmas have for q ∝ √M and q ∝ M (KS14, 3.2, 3.4, 4.2)") {
+TEST_CASE("E‖x̃‖², E[x̃_i²] and E‖g̃‖² are what the lemmas have for q ∝ √M and q ∝ M (KS14, 3.2, 3.4, 4.2)" *
+          doctest::test_suite("repeats")) {
   constexpr int kPlans = 400;  // a run
   const Problem problem(30, -1);
   const std::size_t d = problem.moments.size();
@@ -283,7 +284,8 @@ TEST_CASE("E‖x̃‖², E[x̃_i²] and E‖g̃‖² are what the lemmas have fo
 // x_i = ±√M_i in half of the examples, so that moments are M/2. E‖x̃_r‖² = Σ E[x_i²]/q_i and E[x̃_r,i²] follow
 // from q itself. ε counts k uniform draws an example, those of AERR.
 TEST_CASE(
-    "after phase 1 q has the E‖x̃_r‖² that KS14's Lemmas 3.7 and 4.8 promise, in all of 96 runs of δ = .01") {
+    "after phase 1 q has the E‖x̃_r‖² that KS14's Lemmas 3.7 and 4.8 promise, in every run, with δ = .01" *
+    doctest::test_suite("repeats")) {
   const Problem problem(20, -2);
   constexpr double k = 4;
   const double d = problem.d;
