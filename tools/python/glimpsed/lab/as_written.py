@@ -75,7 +75,7 @@ def epsilon(d: int, draws: int, examples: int, delta: float, lasso: bool = False
 
 
 def chances(moments: Array, eps: float, lasso: bool = False) -> Array:
-    """q_i ∝ √(A_i + 13/6·ε), for lasso without the root (line 12 of both). Of true moments and ε = 0: DDAERR, DDAELR."""
+    """q_i ∝ √(A_i + 13/6·ε), lasso: without the root (line 12 of both). Of true moments and ε = 0: DDAERR, DDAELR."""
     q = moments + 13 / 6 * eps
     q = q if lasso else np.sqrt(q)
     return np.asarray(q / q.sum(axis=1, keepdims=True))
