@@ -49,7 +49,7 @@ std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t 
     if (!explanation && is_classifier) return Status(error_of_class_reasons());
     if (!explanation)
       return Status(failure(ErrorCode::kInvalidInput,
-                            "--algorithm apple does not know the means of its products: its predictions have "
+                            "apple does not know the means of its products: its predictions have "
                             "no explanation; ask without explain"));
     explanations.push_back(std::move(*explanation));
     return Status();

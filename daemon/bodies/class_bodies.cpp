@@ -65,7 +65,7 @@ Error error_of_class_reasons() {
   return failure(
       ErrorCode::kInvalidInput,
       "labels are classes: their margins have an explanation of \"values\" by pairwise and pairwise-screened "
-      "alone, without --products, and of two classes at least; there is no explanation here, ask without "
+      "alone, without products, and of two classes at least; there is no explanation here, ask without "
       "explain");
 }
 

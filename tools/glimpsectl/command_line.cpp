@@ -155,6 +155,7 @@ Status settle_server(const CommandRow& command, std::string_view default_server,
 std::string as_typed(const CommandLine& line, std::string message) {
   const CommandRow& row = *line.row;
   if (row.takes != CommandRow::Takes::kTables && !row.reads_table) return message;
+  if (message.find("glimpsectl ") != std::string::npos) return message;  // of the command that it names
   constexpr std::string_view kOption = " --";
   for (std::size_t at = message.find(kOption); at != std::string::npos; at = message.find(kOption, at)) {
     const std::size_t begin = at + kOption.size();

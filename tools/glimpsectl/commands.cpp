@@ -138,6 +138,8 @@ Status run_on_model(const CommandLine& line, Console& console) {
     options.insert(options.end(), {"--short-rows", "missing", "--schema-change", "allow"});
   GLIMPSE_TRY_ASSIGN(const auto daemon, OwnDaemon::start(daemon_program(line.daemon), line.model, options));
   CommandLine of_daemon = line;
+  // Nobody else makes it slow: it answers, or ends.
+  if (!line.has("timeout")) of_daemon.timeout = std::chrono::hours(24);
   GLIMPSE_TRY_ASSIGN(of_daemon.server, parse_server_address(daemon->address()));
   return line.row->run(of_daemon, console);
 }

@@ -71,23 +71,51 @@ bool IncompleteExamples::gather(const Learner& learner, std::span<const Entry> e
   const std::size_t n = known_.size();
   // Where all is known nothing is told of anything else.
   if (n >= basis.feature_count() || !conditions(learner, entries)) return false;
-  covariances_.resize(n * n);
-  learner.conditioning()->covariances(basis.moments, known_, known_, covariances_);
   return true;
 }
 
-std::span<const double> IncompleteExamples::row(std::size_t k, bool is_conditioned) const {
+template <class Partial>
+const Partial& IncompleteExamples::partial(const Learner& learner,
+                                           const std::shared_ptr<const Solution>& basis, bool is_conditioned,
+                                           Earlier<Partial>& earlier) {
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of each of two
+  const LearnerCounts& counts = learner.counts();
+  const bool is_of_now = earlier.learner == &learner && earlier.basis == basis &&
+                         earlier.examples == counts.examples &&
+                         earlier.revealed == counts.attributes_revealed;
+  if (!is_of_now) earlier = {&learner, basis, counts.examples, counts.attributes_revealed, {}};
+  auto& all = earlier.all;
+  known_values_.clear();
+  for (const Attribute slot : known_) known_values_.push_back(values_[slot]);
+  const bool may_serve =
+      is_conditioned && !known_.empty() &&
+      std::ranges::all_of(known_values_, [](double value) { return std::isfinite(value); });
+  const auto found = may_serve ? std::ranges::find(all, known_, &Earlier<Partial>::Kept::known) : all.end();
+  if (found != all.end()) {
+    all.splice(all.begin(), all, found);
+    all.front().partial.replace_known(known_values_);
+    return all.front().partial;
+  }
   const std::size_t n = known_.size();
-  return is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>();
+  if (is_conditioned) {
+    covariances_.resize(n * n);
+    learner.conditioning()->covariances(basis->moments, known_, known_, covariances_);
+  }
+  const std::size_t most = 1 + kMostBytes / (1 + sizeof(double) * n * n);
+  while (all.size() >= most) all.pop_back();
+  // One that may not serve others is found by nothing.
+  all.push_front({may_serve ? known_ : std::vector<Attribute>(), Partial(basis, known_)});
+  Partial& made = all.front().partial;
+  for (std::size_t k = 0; k < n; ++k)
+    made.add_known(
+        known_[k], known_values_[k],
+        is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>());
+  return made;
 }
 
-PartialPrediction IncompleteExamples::predicted(const Learner& learner, std::span<const Entry> entries,
-                                                const std::shared_ptr<const Solution>& basis) {
-  const bool is_conditioned = gather(learner, entries, *basis);
-  PartialPrediction prediction(basis, known_);
-  for (std::size_t k = 0; k < known_.size(); ++k)
-    prediction.add_known(known_[k], values_[known_[k]], row(k, is_conditioned));
-  return prediction;
+const PartialPrediction& IncompleteExamples::predicted(const Learner& learner, std::span<const Entry> entries,
+                                                       const std::shared_ptr<const Solution>& basis) {
+  return partial(learner, basis, gather(learner, entries, *basis), numbers_);
 }
 
 void IncompleteExamples::class_scores(const Learner& learner, std::span<const Entry> entries,
@@ -101,15 +129,12 @@ void IncompleteExamples::class_scores(const Learner& learner, std::span<const En
     return learner.scores_of_prediction(predict(learner, entries, basis).prediction, scores);
   if (!basis->class_moments || !conditions(learner, entries) || !gather(learner, entries, *basis))
     return learner.class_scores(basis->classes.get(), entries, scores);
-  PartialClasses classes(basis, known_);
-  for (std::size_t k = 0; k < known_.size(); ++k)
-    classes.add_known(known_[k], values_[known_[k]], row(k, true));
-  classes.scores(scores);
+  partial(learner, basis, true, classes_).scores(scores);
 }
 
 IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
                                                        const std::shared_ptr<const Solution>& basis) {
-  const PartialPrediction prediction = predicted(learner, entries, basis);
+  const PartialPrediction& prediction = predicted(learner, entries, basis);
   const auto error_of = [&](double noise) { return prediction.standard_error(noise); };
   return {prediction.prediction(), error_where_known(learner, *basis, error_of)};
 }
@@ -154,7 +179,7 @@ Explanation IncompleteExamples::explain_margin(const Learner& learner, std::span
 
 Explanation IncompleteExamples::explain(const Learner& learner, std::span<const Entry> entries,
                                         const std::shared_ptr<const Solution>& basis, std::size_t top) {
-  const PartialPrediction prediction = predicted(learner, entries, basis);
+  const PartialPrediction& prediction = predicted(learner, entries, basis);
   std::vector<Entry> known;
   for (const Attribute slot : known_) known.push_back({slot, values_[slot]});
   Explanation result = glimpse::explain(*basis, known, prediction, top);

@@ -63,6 +63,33 @@ TEST_CASE("a missing value is told from those given, and its standard error is o
   CHECK(claimed < 0.2 * by_means);
 }
 
+TEST_CASE("what is told from the same attributes again is what was told anew, to the bit") {
+  const auto learner = learned("pairwise", 500);
+  IncompleteExamples incomplete;  // which serves all of these, as their order is changed
+  Random random(3);
+  Plan plan;
+  for (int t = 0; t < 200; ++t) {
+    double label = 0;
+    auto x = next_example(random, label);
+    const auto basis = prediction_basis(*learner);
+    std::vector<Entry> entries;
+    const auto missing = static_cast<unsigned>(8 * random.uniform());  // none to all
+    for (Attribute i = 0; i < 3; ++i) entries.push_back({i, (missing >> i & 1U) != 0 ? kMissing : x[i]});
+    if (t % 17 == 0) entries[0].value = std::numeric_limits<double>::infinity();
+    const auto again = incomplete.predict(*learner, entries, basis);
+    const auto anew = IncompleteExamples().predict(*learner, entries, basis);
+    CHECK(again.prediction == anew.prediction);
+    CHECK(again.standard_error == anew.standard_error);
+    const Explanation told = incomplete.explain(*learner, entries, basis, 3);
+    CHECK(told.unknown == IncompleteExamples().explain(*learner, entries, basis, 3).unknown);
+    CHECK(told.unknown_variance ==
+          IncompleteExamples().explain(*learner, entries, basis, 3).unknown_variance);
+    if (t % 40 != 39) continue;  // moments change
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, x), label, 1);
+  }
+}
+
 TEST_CASE("learners that know nothing of pairs put means in the place of what is missing") {
   const auto learner = learned("aerr", 100);
   const std::vector<Entry> entries{{0, 0.5}, {1, kMissing}, {2, 0.25}};

@@ -25,8 +25,17 @@ PartialClasses::PartialClasses(std::shared_ptr<const Solution> solution, std::ve
 
 bool PartialClasses::add_known(Attribute attribute, double value, std::span<const double> row) {
   if (supposes_ || !std::isfinite(value)) return false;
+  return condition(attribute, row, inward(attribute, value));
+}
+
+double PartialClasses::inward(Attribute attribute, double value) const {
   constexpr double kLargest = 1e140;  // as PartialPrediction has it
-  return condition(attribute, row, std::clamp(solution_->inward(attribute, value), -kLargest, kLargest));
+  return std::clamp(solution_->inward(attribute, value), -kLargest, kLargest);
+}
+
+void PartialClasses::replace_known(std::span<const double> values) {
+  for (std::size_t k = 0; k < known_.size(); ++k)
+    known_[k].value = inward(universe()[known_[k].slot], values[k]);
 }
 
 bool PartialClasses::suppose_known(Attribute attribute, std::span<const double> row) {
@@ -54,6 +63,7 @@ bool PartialClasses::condition(Attribute attribute, std::span<const double> row,
   for (std::size_t j = factor_.first_unknown(); j < column.size(); ++j)
     for (std::size_t c = 0; c < classes; ++c) targets_[j * classes + c] -= column[j] * reduced[c];
   if (supposes_) return true;
+  model_.reset();
   known_.push_back({*slot, value, root, {}});
   if (factor_.columns() > columns) known_.back().column = columns;
   reduced_.insert(reduced_.end(), reduced.begin(), reduced.end());
@@ -83,8 +93,8 @@ std::vector<double> PartialClasses::weights() const {
   return weights;
 }
 
-void PartialClasses::scores(std::span<double> scores) const {
-  if (!solution_->class_moments) return scores_at_means(scores);
+// By the offsets of what is known from the means.
+ClassModel PartialClasses::model_of_known() const {
   const ClassMoments& moments = *solution_->class_moments;
   const std::size_t classes = moments.classes();
   const std::size_t n = known_.size();
@@ -104,11 +114,17 @@ void PartialClasses::scores(std::span<double> scores) const {
   for (std::size_t c = 0; c < classes; ++c)
     for (const Known& known : known_)
       targets.covariances.push_back(moments.covariances[c * moments.slots() + universe()[known.slot]]);
-  const ClassModel model = discriminants(targets);
+  return discriminants(targets);
+}
+
+void PartialClasses::scores(std::span<double> scores) const {
+  if (!solution_->class_moments) return scores_at_means(scores);
+  if (!model_) model_ = model_of_known();
+  const ClassModel& model = *model_;
   std::ranges::fill(scores, kNoScore);
-  const std::size_t count = std::min(classes, scores.size());
+  const std::size_t count = std::min(classes(), scores.size());
   std::copy_n(model.biases.begin(), count, scores.begin());
-  for (std::size_t k = 0; k < n; ++k) {
+  for (std::size_t k = 0; k < known_.size(); ++k) {
     const double offset = known_[k].value - solution_->moments.means[universe()[known_[k].slot]];
     for (std::size_t c = 0; c < count; ++c) scores[c] += model.weights_of(k)[c] * offset;
   }

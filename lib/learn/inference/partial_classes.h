@@ -36,6 +36,8 @@ class PartialClasses {
 
   /// As of PartialPrediction. Nothing is made known after one was supposed to be: false.
   bool add_known(Attribute attribute, double value, std::span<const double> row);
+  /// As PartialPrediction::replace_known(). O(n).
+  void replace_known(std::span<const double> values);
   /// As if it were known: scores() stay, and best_next() is about the others.
   bool suppose_known(Attribute attribute, std::span<const double> row);
 
@@ -60,7 +62,9 @@ class PartialClasses {
     std::optional<std::size_t> column;
   };
   std::size_t classes() const { return solution_->class_moments ? solution_->class_moments->classes() : 0; }
+  double inward(Attribute attribute, double value) const;
   bool condition(Attribute attribute, std::span<const double> row, double value);
+  ClassModel model_of_known() const;
   std::vector<double> weights() const;
   void scores_at_means(std::span<double> scores) const;
   double gain(std::size_t slot) const;
@@ -73,6 +77,7 @@ class PartialClasses {
   std::vector<double> reduced_;  // the same over √R_aa of each known one, when it became known
   std::vector<double> totals_;   // Var[⟨w_c, x⟩ | known]
   bool supposes_ = false;
+  mutable std::optional<ClassModel> model_;  // of what is known, once it was asked for
 };
 
 }  // namespace glimpse

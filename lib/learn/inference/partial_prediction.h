@@ -56,6 +56,9 @@ class PartialPrediction {
   /// and nothing changes, for an attribute that is known already or not in the universe, or for a value that
   /// is not finite.
   bool add_known(Attribute attribute, double value, std::span<const double> row);
+  /// Takes other values of what is known, in the order in which it became so: the same, to the bit, as a new
+  /// object to which they are added. REQUIRES: finite values; nothing was supposed. O(n·u).
+  void replace_known(std::span<const double> values);
   /// As if it were known, with the value that is expected of it: the prediction stays, the variances fall.
   bool suppose_known(Attribute attribute, std::span<const double> row);
 
@@ -83,12 +86,24 @@ class PartialPrediction {
   double variance(std::size_t slot) const { return factor_.variance(slot); }
 
  private:
+  // One that became known.
+  struct Known {
+    std::size_t slot;
+    double pivot;                       // R_aa
+    double target;                      // c_a
+    std::size_t first_unknown;          // behind it
+    std::optional<std::size_t> column;  // of factor_; none: it says nothing of others
+  };
   double gain(std::size_t slot) const;
+  void begin();
+  double inward(Attribute attribute, double value) const;
   void condition(std::size_t slot, double value, std::span<const double> row);
+  void take(const Known& known, double value);
 
   std::shared_ptr<const Solution> solution_;
   std::vector<Attribute> owners_;  // the attribute of each; empty: itself
   PartialFactor factor_;
+  std::vector<Known> known_;      // in their order
   std::vector<double> expected_;  // E[x_j | known]
   std::vector<double> target_;    // c_j
   double known_part_ = 0;         // bias + Σ_known w_i x_i

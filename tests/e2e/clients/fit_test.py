@@ -223,12 +223,12 @@ class Fit(TestCase):
         cell = lambda: -999 if source.random() < .05 else source.randrange(50)
         self.write("far.csv", ",".join(["y", *(f"c{k}" for k in range(40))]) + "\n" + "".join(
             ",".join(map(str, [n % 7, *(cell() for _ in range(40))])) + "\n" for n in range(400)))
-        wanted = "-999 stands in 40 columns, 'c0', 'c1', 'c2', …, far from all others: --missing=-999 where"
+        wanted = "-999 stands in 40 columns, 'c0', 'c1', 'c2', …, far from all others: -- --missing=-999 where"
         for command in ("describe", "fit"):
             told = self.ctl(command, "far.csv", "--label", "y")[0]
             self.assertEqual((told.count("far from all others"), told.count(wanted)), (1, 1), told)
         told = self.ctl("describe", "far.csv", "--label", "y", "--", "--ignore", ",".join(f"c{k}" for k in range(1, 40)))[0]
-        self.assertIn("far from all others: --missing c0=-999", told)
+        self.assertIn("far from all others: -- --missing c0=-999", told)
 
     def test_what_is_wrong_is_told_and_leaves_nothing(self):
         self.write("sales.csv", table(100))

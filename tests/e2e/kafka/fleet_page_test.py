@@ -15,7 +15,7 @@ class FleetPage(FleetTestCase):
     def test_partitions_their_owners_and_what_is_left_out_are_shown(self):
         self.client.create_topic(self.topic, 3)
         rows = [json.dumps({"label": n % 7, "values": {name: n * (i + 3) % 11 for i, name in enumerate("abcd")}}) for n in range(40)]
-        poison = json.dumps({"label": 1, "values": dict.fromkeys("abcd", "unknown")})
+        poison = json.dumps({"label": 1, "values": dict.fromkeys("abcx", 1)})  # a name too many
         self.client.produce(self.topic, [(0, poison), *((1 + n % 2, row) for n, row in enumerate(rows))])
         instance = self.instance("--http", "127.0.0.1:0", "--fleet-address", "127.0.0.1:1", dimension=4, format="ndjson")
         port = int(instance.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1))
