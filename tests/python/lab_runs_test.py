@@ -128,7 +128,7 @@ class TuningTest(LabTest):
     def choose(self, method, options, rows=200, processes=1, store=None):
         progress = Progress("", True)
         with Workers(processes, SOURCE, Store(None) if store is None else store) as workers:
-            return choose(method, options, SOURCE, "curve", 1, rows, workers, progress)
+            return choose(method, options, SOURCE, 1, rows, workers, progress)
 
     def test_folds_hold_out_each_row_once(self):
         rows = np.array([5, 3, 8, 1, 7], dtype=np.uint32)
@@ -213,14 +213,15 @@ class JobsTest(LabTest):
     def test_results_are_in_order_and_what_is_kept_is_not_computed_again(self):
         for processes in (1, 3):
             store = Store(None)
-            store.put("k1", "kept", -7)
+            store.put(f"{__name__}.double data (1,)", "kept", -7)
+            store.put(f"{__name__}.double other data (2,)", "kept", -7)
             with Workers(processes, None, store) as workers:
-                self.assertEqual(workers.map(double, [(0,), (1,), (2,), (3,)], ["job"] * 4, ["k0", "k1", "k2", "k3"]), [0, -7, 4, 6])
+                self.assertEqual(workers.map(double, [(0,), (1,), (2,), (3,)], "data", Progress("", True)), [0, -7, 4, 6])
 
     def test_an_error_of_a_job_is_raised(self):
         for processes in (1, 2):
             with self.assertRaisesRegex(ValueError, "no 5"), Workers(processes, None, Store(None)) as workers:
-                workers.map(fail, [(5,)], ["job"], ["k"])
+                workers.map(fail, [(5,)], "", Progress("", True))
 
     def test_a_command_that_was_killed_goes_on(self):
         """Those of its jobs that were done are not done again, and the rows are those of a run at once."""

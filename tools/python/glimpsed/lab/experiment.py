@@ -95,7 +95,7 @@ def run_experiment(curves: Sequence[Curve], source: DataSource, points: Points, 
             raise ValueError(f"--prefixes: none is from 1 to {source.training_size}, the number of training examples")
     chosen: list[Chosen] = []
     methods: dict[tuple[str, int], Method] = {}
-    with Workers(processes, source, store, quiet) as workers:
+    with Workers(processes, source, store) as workers:
         progress = Progress("choosing B and step", quiet)
         for seed in seeds:
             split_seed = seed if source.resplits else 1
@@ -105,18 +105,15 @@ def run_experiment(curves: Sequence[Curve], source: DataSource, points: Points, 
                 elif not source.resplits and seed != seeds[0]:
                     methods[curve.label, seed] = methods[curve.label, seeds[0]]
                 else:
-                    choice = choose(curve.method, curve.tuning, source, curve.label, split_seed, lengths[curve.label][-1],
+                    choice = choose(curve.method, curve.tuning, source, split_seed, lengths[curve.label][-1],
                                     workers, progress)
                     chosen.append(Chosen(curve.label, split_seed, choice))
                     methods[curve.label, seed] = choice.apply(curve.method)
         progress.finish()
         # Seed after seed, so that what was done when it is stopped is of use for every curve.
         jobs = [(methods[curve.label, seed], seed, lengths[curve.label]) for seed in seeds for curve in curves]
-        labels = [f"{curve.label} {seed}" for seed in seeds for curve in curves]
-        keys = [f"run {source.describe()} {method.describe()} seed={seed} {prefixes}" for method, seed, prefixes in jobs]
         progress = Progress("running", quiet)
-        progress.expect(len(jobs))
-        results = workers.map(_run, jobs, labels, keys, progress)
+        results = workers.map(_run, jobs, source.describe(), progress)
         progress.finish()
     rows: list[Row] = []
     warnings = []

@@ -112,10 +112,10 @@ class Workers:
     """Processes that see `shared`, forked from this one. With one process jobs run here. Results do not depend on how
     many there are: linear algebra has one thread in each."""
 
-    def __init__(self, processes: int, data: Any, store: Store, quiet: bool = True) -> None:
+    def __init__(self, processes: int, data: Any, store: Store) -> None:
         global _shared
         _shared = data
-        self.store, self.quiet = store, quiet
+        self.store = store
         self._limits: threadpool_limits | None = None
         self._executor: ProcessPoolExecutor | None = None
         if processes > 1:
@@ -135,19 +135,20 @@ class Workers:
                 process.terminate()
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
-    def map(self, function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], labels: Sequence[str],
-            keys: Sequence[str], progress: Progress | None = None) -> list[Result]:
-        """The results of function(*job) of each job, in their order. What the store has is not computed again. A result
-        that a job gives is stored at once. `function` is one of a module."""
-        own = Progress(labels[0] if labels else "", True) if progress is None else progress
+    def map(self, function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], about: str, progress: Progress) -> list[Result]:
+        """The results of function(*job) of each job, in their order. What the store has is not computed again; a result
+        that a job gives is stored at once. What decides it is the function, one of a module, the repr() of the job, and
+        what `about` says of the shared data."""
+        keys = [f"{function.__module__}.{function.__qualname__} {about} {job!r}" for job in jobs]
+        progress.expect(len(jobs))
         results: list[Result] = [self.store.find(key) for key in keys]
         missing = [place for place, result in enumerate(results) if result is None]
         for _ in range(len(jobs) - len(missing)):
-            own.advance(computed=False)
+            progress.advance(computed=False)
         for place, result in self._compute(function, jobs, missing):
             results[place] = result
-            self.store.put(keys[place], labels[place], result)
-            own.advance()
+            self.store.put(keys[place], repr(jobs[place])[:200], result)
+            progress.advance()
         # As they come back from the store, so that a stopped command gives the same.
         return [json.loads(json.dumps(result)) for result in results]
 
@@ -166,12 +167,11 @@ class Workers:
                 yield pending.pop(future), future.result()
 
 
-def run_jobs(function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], labels: Sequence[str], keys: Sequence[str],
-             data: Any, processes: int, store: Store, title: str, quiet: bool) -> list[Result]:
+def run_jobs(function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], about: str, data: Any, processes: int, store: Store,
+             title: str, quiet: bool) -> list[Result]:
     """Workers.map() of processes that are there for these jobs alone."""
     progress = Progress(title, quiet)
-    progress.expect(len(jobs))
-    with Workers(min(processes, max(len(jobs), 1)), data, store, quiet) as workers:
-        results = workers.map(function, jobs, labels, keys, progress)
+    with Workers(min(processes, max(len(jobs), 1)), data, store) as workers:
+        results = workers.map(function, jobs, about, progress)
     progress.finish()
     return results

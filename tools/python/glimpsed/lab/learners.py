@@ -90,11 +90,6 @@ class Method:
             return dimension
         return int(self.options["budget"])
 
-    def describe(self) -> str:
-        """The algorithm and every option that decides its result."""
-        options = " ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{self.algorithm} {options} passes={self.passes} costs={self.costs!r} buying={self.buying}"
-
     def session(self, dimension: int, horizon: int, seed: int, moments: str = "",
                 classes: Sequence[str] | None = None) -> _core.Session:
         """The learner before its first example."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,14 +25,17 @@ def picture(columns: int = 1, rows: int = 1, width: float = 9.0, height: float =
 
 def save(made: Picture, path: Path) -> None:
     """PATH.svg and PATH.png. The same numbers give the same bytes: no date, and the names of SVG's parts are fixed."""
+    text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": "glimpsed", "svg.fonttype": "none"}):
-        made.savefig(path.with_name(path.name + ".svg"), metadata={"Date": None, "Creator": None})
+        made.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", re.sub(r"\n\s*", "\n", text.getvalue()))
+    path.with_name(path.name + ".svg").write_text(short)
     made.savefig(path.with_name(path.name + ".png"), dpi=150, metadata={"Software": None})
 
 
 def curves(path: Path, title: str, x_label: str, summary: dict[str, list[Point]], against_examples: bool = False,
            logarithmic: bool = False) -> None:
-    """Losses with their standard deviations against attributes or examples."""
+    """Losses against attributes or examples, with a band of a standard deviation."""
     made, axes = picture()
     draw_curves(axes, title, x_label, summary, against_examples, logarithmic)
     save(made, path)
@@ -48,8 +53,9 @@ def panels(path: Path, x_label: str, summaries: dict[str, dict[str, list[Point]]
 def draw_curves(axes: Any, title: str, x_label: str, summary: dict[str, list[Point]], against_examples: bool = False, logarithmic: bool = False) -> None:
     for c, (label, points) in enumerate(summary.items()):
         x = [point.examples if against_examples else point.attributes for point in points]
-        axes.errorbar(x, [point.mean for point in points], [point.deviation for point in points], label=label, capsize=2,
-                      color=COLOURS[c % len(COLOURS)], marker=MARKERS[c % len(MARKERS)], markersize=4, linewidth=1.4)
+        colour = COLOURS[c % len(COLOURS)]
+        axes.plot(x, [point.mean for point in points], label=label, color=colour, marker=MARKERS[c % len(MARKERS)], markersize=4, linewidth=1.4)
+        axes.fill_between(x, *([point.mean + sign * point.deviation for point in points] for sign in (-1, 1)), color=colour, alpha=0.15, linewidth=0)
     highest = max((point.mean for points in summary.values() for point in points), default=1.0)
     axes.set(title=title, xlabel=x_label, ylabel="test loss / loss of the zero predictor", ylim=(0, min(highest * 1.1, 1.3)))
     if logarithmic:

@@ -241,10 +241,7 @@ def run_sets(study: Study) -> list[Run]:
         if examples is None:
             continue
         jobs = [(of, method, seed, tuple(study.rates), study.examples) for seed in range(1, study.seeds + 1) for method in METHODS]
-        results = run_jobs(run_method, jobs, [f"{of.set} {job[1]} {job[2]}" for job in jobs],
-                           [f"product {job} n={len(examples)} d={examples.text.dimension} {float(examples.labels.sum())!r}" for job in jobs],
-                           examples, study.jobs, store, of.set, study.quiet)
-        runs += [Run(**result) for result in results]
+        runs += [Run(**result) for result in run_jobs(run_method, jobs, examples.describe(), examples, study.jobs, store, of.set, study.quiet)]
     if not runs:
         raise ValueError("none of the sets was found: GLIMPSE_DATA or --tables names their folder")
     return runs
@@ -400,9 +397,7 @@ def make_shards_table(study: Study) -> None:
         if examples is None:
             continue
         jobs = [(of.set, *job, study.examples) for job in shards.JOBS]
-        rows += run_jobs(shards.run, jobs, [f"{job[0]} {job[1]} on {job[2]}" for job in jobs],
-                         [f"shards {job} n={len(examples)} {float(examples.labels.sum())!r}" for job in jobs], examples, study.jobs, store,
-                         "ablht-table-1", study.quiet)
+        rows += run_jobs(shards.run, jobs, examples.describe(), examples, study.jobs, store, "ablht-table-1", study.quiet)
     if not rows:
         raise ValueError("ablht-table-1 needs covtype or --only with binary sets: GLIMPSE_DATA or --tables names the folder")
     (study.directory / "ablht-table-1.csv").write_text(to_csv(shards.HEADER, rows))

@@ -48,6 +48,9 @@ class Examples:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def describe(self) -> str:
+        return f"examples={len(self)} attributes={self.text.dimension} labels={float(self.labels.sum())!r}"
+
 
 def load_sparse(of: SparseSet, folders: Sequence[str]) -> Examples | None:
     """None: no folder has it."""

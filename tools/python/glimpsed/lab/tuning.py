@@ -37,9 +37,6 @@ class Tuning:
     step_prefix: str = ""  # as "adagrad:"
     in_hindsight: bool = False  # by the loss on the test set of `folds` runs: what nobody can do
 
-    def describe(self) -> str:
-        return " ".join(f"{name}={value}" for name, value in vars(self).items())
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -129,8 +126,7 @@ def _offline_losses(method: Method, tuning: Tuning, split_seed: int, rows: int, 
 # The choice.
 
 
-def choose(method: Method, tuning: Tuning, source: DataSource, label: str, split_seed: int, rows: int, workers: Workers,
-           progress: Progress) -> Choice:
+def choose(method: Method, tuning: Tuning, source: DataSource, split_seed: int, rows: int, workers: Workers, progress: Progress) -> Choice:
     """B and step for `method` on the first `rows` rows of the order of `split_seed`. The same for any number of workers.
     Raises ValueError where there are too few rows, and where every choice diverges."""
     if not tuning.in_hindsight and min(tuning.folds, rows) < 2:
@@ -141,10 +137,10 @@ def choose(method: Method, tuning: Tuning, source: DataSource, label: str, split
     if first >= 2 and not tuning.in_hindsight:
         uniform = Method("aelr" if method.algorithm in IN_L1_BALL else "aerr",
                          {name: value for name, value in method.options.items() if not name.startswith("phase1")})
-        chosen = _choose(uniform, tuning, source, f"{label}, phase 1", split_seed, first, workers, progress)
+        chosen = _choose(uniform, tuning, source, split_seed, first, workers, progress)
         phase1 = {"phase1_radius": chosen.radius, "phase1_step": (chosen.step or "").removeprefix(tuning.step_prefix)}
         method = method.having(**phase1)
-    choice = _choose(method, tuning, source, label, split_seed, rows, workers, progress)
+    choice = _choose(method, tuning, source, split_seed, rows, workers, progress)
     return replace(choice, phase1_radius=phase1.get("phase1_radius"), phase1_step=phase1.get("phase1_step"))
 
 
@@ -159,14 +155,11 @@ def _rows_of_phase1(method: Method, rows: int) -> int:
     return min(int(float(length[:-1]) / 100 * horizon) if length.endswith("%") else int(length), rows)
 
 
-def _choose(method: Method, tuning: Tuning, source: DataSource, label: str, split_seed: int, rows: int, workers: Workers,
-            progress: Progress) -> Choice:
-    key = f"{source.describe()} split={split_seed} rows={rows} {tuning.describe()}"
+def _choose(method: Method, tuning: Tuning, source: DataSource, split_seed: int, rows: int, workers: Workers, progress: Progress) -> Choice:
+    about = source.describe()
     if method.is_offline:
         radii = tuple(sorted(tuning.radii)) or _OFFLINE_RADII
-        progress.expect(1)
-        losses = workers.map(_offline_losses, [(method, tuning, split_seed, rows, radii)], [f"{label} cv"],
-                             [f"offline {method.describe()} {key}"], progress)[0]
+        losses = workers.map(_offline_losses, [(method, tuning, split_seed, rows, radii)], about, progress)[0]
         best_radius = int(np.argmin(losses))
         return Choice(repr(radii[best_radius]), None, loss=losses[best_radius])
     grid = _Grid(method, tuning)
@@ -177,10 +170,7 @@ def _choose(method: Method, tuning: Tuning, source: DataSource, label: str, spli
         missing = [point for point in points if point not in known]
         candidates = [grid.choice(point).apply(method) for point in missing]
         jobs: list[tuple[Any, ...]] = [(one, tuning, split_seed, rows, seed) for one in candidates]
-        progress.expect(len(jobs))
-        losses = workers.map(_held_out_loss, jobs, [f"{label} cv"] * len(jobs),
-                             [f"cv {one.describe()} {key}" for one in candidates], progress)
-        known.update(zip(missing, losses))
+        known.update(zip(missing, workers.map(_held_out_loss, jobs, about, progress)))
         return min(sorted(known), key=lambda point: known[point])
 
     best = compute(grid.coarse())

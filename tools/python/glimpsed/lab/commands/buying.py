@@ -142,8 +142,7 @@ def main(given: Arguments) -> None:
     for name, options in sets_of(given):
         source = Source(options, draws[0])
         jobs = [(seed, share, buyer, given.spread, min(given.shares)) for seed in draws for share in given.shares for buyer in BUYERS]
-        results: list[Any] = run_jobs(run_buyer, jobs, [f"{name} {job[:3]}" for job in jobs], [f"buying {source.first.describe()} {job}" for job in jobs], source,
-                                      given.jobs, Store(given.output_directory), name, given.quiet)
+        results: list[Any] = run_jobs(run_buyer, jobs, source.first.describe(), source, given.jobs, Store(given.output_directory), name, given.quiet)
         whole_ = np.array(results).reshape(len(draws), len(given.shares), len(BUYERS), 3)
         cells += [Cell(name, share, whole_[:, s].transpose(1, 0, 2)) for s, share in enumerate(given.shares)]
     title = f"Shares {','.join(f'{100 * share:g}%' for share in given.shares)}; prices exp({given.spread:g}·z); draws {draws[0]} to {draws[-1]}."

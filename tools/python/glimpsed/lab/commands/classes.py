@@ -29,7 +29,7 @@ from ..data import DataSource, Table, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, learn
-from ..seeded import run_seeds
+from ..seeded import run_prefixes, run_seeds
 from ..xoshiro import Random, draws_seed, shuffled
 
 HELD_OUT_OF = 50  # one example of so many
@@ -114,21 +114,19 @@ def main(given: Arguments) -> None:
         write(table(given, source, method))
         return
     method = method.having(phase1="auto") if method.has_phases else method
-    prefixes = given.prefixes.prefixes(method.attributes_each(source.dimension), source.training_size)
-    runs = run_seeds(given, measure, source, (method, prefixes), f"{method.describe()} {prefixes}")
-    write(to_csv(HEADER, [row for own in runs for row in own]))
+    write(to_csv(HEADER, run_prefixes(given, measure, source, method)))
 
 
 def table(given: Arguments, source: DataSource, method: Method) -> str:
     """A row a budget and peer, in Markdown."""
     n = given.prefixes.prefixes(1, source.training_size)[-1]
-    peers = {name: run_seeds(given, measure_peer, source, (name, n)) for name in given.peers}
+    peers = {name: run_seeds(given, measure_peer, source, name, n) for name in given.peers}
     first = next(iter(peers.values()))
     text = (f"{source.options.data}: {n} examples, {source.dimension} attributes, {given.seeds} seeds\n\n| method | looked at | error | Brier | log loss | "
             f"Brier over {given.peers[0]}'s | log loss over the best slope's |\n|---|---|---|---|---|---|---|\n")
     for budget in given.budgets or (int(method.options["budget"]),):
         own = method.having(budget=str(min(budget, source.dimension)))
-        runs = [dict(zip(HEADER, rows[-1])) for rows in run_seeds(given, measure, source, (own, [n]), f"{own.describe()} {n}")]
+        runs = [dict(zip(HEADER, rows[-1])) for rows in run_seeds(given, measure, source, own, [n])]
         text += _row(f"{method.algorithm}, K = {budget}", runs, first, float(np.mean([run["attributes"] for run in runs])))
     for name, scores in peers.items():
         text += _row(name, scores, None if scores is first else first, n * source.dimension)

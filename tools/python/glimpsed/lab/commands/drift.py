@@ -74,6 +74,4 @@ def main(given: Arguments) -> None:
             raise ValueError(f"--parts {count}: must be from 1 to the {given.before} examples before the change")
     method = as_the_daemon(given.algorithm, {"budget": str(given.budget), "drift": "auto"})
     jobs = [(seed, method, given.dimension, parts, given.before, given.after, given.changed, given.every) for seed in seeds_of(given) for parts in given.parts]
-    rows = run_jobs(measure, jobs, [f"seed {job[0]}, {job[3]} parts" for job in jobs],
-                    [f"drift {method.describe()} {job[:1] + job[2:]}" for job in jobs], None, given.jobs, Store(given.output_directory), "running", given.quiet)
-    write(to_csv(HEADER, rows))
+    write(to_csv(HEADER, run_jobs(measure, jobs, "", None, given.jobs, Store(given.output_directory), "running", given.quiet)))

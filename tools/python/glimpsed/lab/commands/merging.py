@@ -67,5 +67,5 @@ def main(given: Arguments) -> None:
         if count > source.training_size:
             raise ValueError(f"--parts {count}: must be from 1 to the {source.training_size} examples of the training set")
     method = Method(given.algorithm, {"budget": str(given.budget), "bias": "on"})
-    runs = run_seeds(given, measure, source, (method, given.parts, given.share_every), f"{method.describe()} {given.parts} {given.share_every}")
+    runs = run_seeds(given, measure, source, method, given.parts, given.share_every)
     write(to_csv(["seed", "parts", "examples", "merged_loss", "first_part_loss"], [row for own in runs for row in own]))

@@ -79,6 +79,6 @@ def every_row(points: list[dict[str, Any]], factors: tuple[float, ...]) -> str:
 def main(given: Arguments) -> None:
     source = load(data_options(given))
     prefixes = given.prefixes.prefixes(given.budget, source.training_size)
-    runs = run_seeds(given, scan, source, (given.budget, prefixes, given.ridge_factors))
+    runs = run_seeds(given, scan, source, given.budget, prefixes, given.ridge_factors)
     points = [point for own in runs for point in own]
     write((every_row if given.rows else summary)(points, given.ridge_factors))

@@ -151,7 +151,7 @@ def main(given: Arguments) -> None:
         raise ValueError(f"--known: {max(given.known)} is above 1")
     prefixes = given.prefixes.prefixes(given.budget, source.training_size)
     sums: dict[tuple[Any, ...], Numbers] = {}
-    for own in run_seeds(given, measure, source, (given.budget, prefixes, given.known, given.buy, given.predictions)):
+    for own in run_seeds(given, measure, source, given.budget, prefixes, given.known, given.buy, given.predictions):
         for *key, a, b, c, n in own:
             sums[tuple(key)] = sums.get(tuple(key), np.zeros(4)) + [a, b, c, n]
     rows: list[list[Any]] = []

@@ -18,7 +18,7 @@ from ..data import DataSource, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, loss_ratio, predictions, run
-from ..seeded import run_seeds
+from ..seeded import run_prefixes
 from ..xoshiro import draws_seed, shuffled
 
 
@@ -50,6 +50,4 @@ def main(given: Arguments) -> None:
     if method.is_offline:
         raise ValueError(f"--algorithm {method.algorithm}: has no progressive loss")
     method.check(source.dimension)
-    prefixes = given.prefixes.prefixes(method.attributes_each(source.dimension), source.training_size)
-    runs = run_seeds(given, measure, source, (method, prefixes), f"{method.describe()} {prefixes}")
-    write(to_csv(["seed", "examples", "progressive_loss", "standard_error", "test_loss"], [row for own in runs for row in own]))
+    write(to_csv(["seed", "examples", "progressive_loss", "standard_error", "test_loss"], run_prefixes(given, measure, source, method)))

@@ -18,7 +18,7 @@ from ..data import DataSource, Table, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, answers, run
-from ..seeded import run_seeds
+from ..seeded import run_prefixes
 from ..xoshiro import draws_seed, shuffled
 
 MOST = 20  # attributes of a model
@@ -87,6 +87,4 @@ def main(given: Arguments) -> None:
     source = load(data_options(given))
     method = method_of(given)
     method.check(source.dimension)
-    prefixes = given.prefixes.prefixes(method.attributes_each(source.dimension), source.training_size)
-    runs = run_seeds(given, measure, source, (method, prefixes), f"{method.describe()} {prefixes}")
-    write(to_csv(HEADER, [row for own in runs for row in own]))
+    write(to_csv(HEADER, run_prefixes(given, measure, source, method)))

@@ -149,8 +149,7 @@ def run_set(name: str, options: DataOptions, given: Arguments) -> list[dict[str,
         raise ValueError(f"no K of --budgets is from 2 to {d}, its attributes")
     jobs = [(seed, label, budget, given.prefixes, given.best, given.offline, row_prefixes) for seed in seeds
             for label, budget in [*((label, budget) for (label, _), budget in parts.items()), *([(OFFLINE_RIDGE, "d")] if given.offline != "none" else [])]]
-    results = run_jobs(run_part, jobs, [f"{name} {job[1]} {job[2]} {job[0]}" for job in jobs], [f"sweep {source.first.describe()} {job}" for job in jobs],
-                       source, given.jobs, Store(given.output_directory), name, given.quiet)
+    results = run_jobs(run_part, jobs, source.first.describe(), source, given.jobs, Store(given.output_directory), name, given.quiet)
     rows = [{"data": name, **row} for result in results for row in result]
     offline = {(row["seed"], row["examples"]): row for row in rows if row["learner"] == OFFLINE_RIDGE}
     for row in rows:

@@ -152,6 +152,5 @@ def main(given: Arguments) -> None:
         if method_of(label, given.budget).algorithm not in KNOWS_MOMENTS:
             method_of(label, given.budget).check(given.dimension)
     jobs = [(stream, label, given.budget, at) for stream in streams for label in given.learner]
-    results = run_jobs(run_stream, jobs, [f"{job[1]} {job[0].seed}" for job in jobs], [f"wide {job}" for job in jobs], None, given.jobs, Store(given.output_directory),
-                       "running", given.quiet)
+    results = run_jobs(run_stream, jobs, "", None, given.jobs, Store(given.output_directory), "running", given.quiet)
     write(to_csv(HEADER, [row for rows in results for row in rows]))
