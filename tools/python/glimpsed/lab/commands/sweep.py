@@ -14,6 +14,7 @@ and prefixes beyond its training set are left out. Learners of whole examples (o
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +39,7 @@ _LEAST_LOSS = 1e-9
 
 def budgets(text: str) -> tuple[str, ...]:
     for part in text.split(","):
-        if not (part == "d" or (part.removeprefix("d/").isdecimal() and int(part.removeprefix("d/")) > (0 if part.startswith("d/") else 1))):
+        if not re.fullmatch(r"d|d/[1-9]\d*|[2-9]|[1-9]\d+", part):
             raise argparse.ArgumentTypeError(f"'{part}' must be a number of attributes from 2, d, or a part of d as d/10")
     return tuple(text.split(","))
 
