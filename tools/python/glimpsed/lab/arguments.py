@@ -90,7 +90,7 @@ def add_data(parser: Parser) -> None:
 def _add_reading(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--label-column", default="first", metavar="WHICH", help="CSV: first, last, or a number from 1 as #5")
     group.add_argument("--scale", choices=SCALINGS, help="norm: largest ||x|| is 1; maxabs: largest |x_i| is 1; centred: less the means (norm for MNIST, else none)")
-    group.add_argument("--test-share", type=share, metavar="P%", help="draw a test set of this share (10%% of a file, else the data's own)")
+    group.add_argument("--test-share", type=share, metavar="SHARE", help="draw a test set of this share, as 30%% (10%% of a file, else the data's own)")
 
 
 def data_options(given: Arguments) -> DataOptions:

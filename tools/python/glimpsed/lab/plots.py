@@ -45,6 +45,8 @@ def panels(path: Path, x_label: str, summaries: dict[str, dict[str, list[Point]]
     """Curves of several figures beside each other, by their titles."""
     rows = (len(summaries) + 1) // 2
     made, axes = picture(2, rows, 11, 4 * rows)
+    for axis in axes.flat[len(summaries):]:
+        axis.set_visible(False)
     for axis, (title, summary) in zip(axes.flat, summaries.items()):
         draw_curves(axis, title, x_label, summary)
     save(made, path)

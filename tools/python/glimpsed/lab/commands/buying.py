@@ -30,7 +30,7 @@ _TRIES = 1000
 
 def add_arguments(parser: Parser) -> None:
     add_sets(parser)
-    parser.add_argument("--shares", type=shares, default=shares("10%,20%,50%"), metavar="P%%,...", help="limits, as shares of what all attributes cost together (10%%,20%%,50%%)")
+    parser.add_argument("--shares", type=shares, default=shares("10%,20%,50%"), metavar="SHARE,...", help="limits, as shares of what all attributes cost together (10%%,20%%,50%%)")
     parser.add_argument("--spread", type=float, default=1.0, metavar="S", help="standard deviation of the logarithms of the prices (1)")
     parser.add_argument("--draws", type=whole(1), default=10, metavar="N", help="of the prices (10)")
     parser.add_argument("--first-draw", type=whole(0), default=1, metavar="N", help="seed of the first (1)")
