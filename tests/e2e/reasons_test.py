@@ -183,7 +183,7 @@ class Reasons(ClientTestCase):
 
     def test_what_cannot_be_explained_is_refused_with_the_reason(self):
         self.learned("--algorithm", "apple")
-        self.assertIn("--algorithm apple", self.explain({"values": [1] * D}, status=400)["error"]["message"])
+        self.assertIn("apple does not know the means", self.explain({"values": [1] * D}, status=400)["error"]["message"])
         self.assertEqual(self.explain({"known": {"1": 1}}, status=409)["error"]["code"], "whole_examples_only")
         for query, message in (("explain=yes", "explain 'yes' must be true or false"),
                                ("explain=true&top=0", "top '0' must be a whole number from 1 to 1000"),
