@@ -65,9 +65,9 @@ class FilesTest(PackageTest):
         self.ctl("fit", table, "--label", "amount", "-o", self.path("sales.glimpsed"), *options)
         return glimpsed.read(self.path("sales.glimpsed"))
 
-    def told(self, path, model="sales.glimpsed"):
+    def told(self, path, *options, model="sales.glimpsed"):
         """The predictions of glimpsectl predict --model."""
-        header, *lines = self.ctl("predict", path, "--model", self.path(model)).splitlines()
+        header, *lines = self.ctl("predict", path, "--model", self.path(model), *options).splitlines()
         self.assertEqual(header.split(",")[0], "prediction")
         return [line.split(",")[0] for line in lines]
 
@@ -160,7 +160,7 @@ class ReadTest(FilesTest):
         self.run_daemon("--input", path, "--label", "#1", "--ignore", "#2", "--budget", "all")
         model = glimpsed.read(self.path("state"))
         asked = self.write("asked.csv", text_of([("", *row[1:]) for row in rows[:100]], names=()))
-        self.assert_predicts(self.told(asked, "state"), model.predict(pd.DataFrame(rows[:100]).drop(columns=[0, 1])))
+        self.assert_predicts(self.told(asked, model="state"), model.predict(pd.DataFrame(rows[:100]).drop(columns=[0, 1])))
 
     def test_other_checkpoints_are_read(self):
         lines = "".join(json.dumps({"label": n % 5 + 2 * (n % 3) + n % 5 * (n % 3), "values": {"a": n % 5, "b": f"{n % 3}", "w": "xyz"[n % 3]}}) + "\n"
@@ -182,7 +182,7 @@ class ReadTest(FilesTest):
                     self.assertEqual(got.tolist(), GlimpseRegressor.load(self.path(state)).predict(X).tolist())
                     self.assertIn("a*b", model.weights)
                 else:
-                    self.assert_predicts(self.told(asked, state), got)
+                    self.assert_predicts(self.told(asked, model=state), got)
 
     def test_what_is_added_sums_up_to_the_prediction(self):
         model = self.fit(sales(2000))
@@ -225,7 +225,7 @@ class ReadTest(FilesTest):
         with self.assertRaisesRegex(ValueError, "missing_columns='ignore': must be 'refuse' or 'allow'"):
             model.predict(frame, missing_columns="ignore")
         path = self.write("part.csv", text_of([row[2:5] for row in sales(20, 2)], names=COLUMNS[2:5]))
-        self.assert_predicts(self.told(path), model.predict(frame[["price", "day", "region"]], missing_columns="allow"))
+        self.assert_predicts(self.told(path, "--", "--missing-columns", "allow"), model.predict(frame[["price", "day", "region"]], missing_columns="allow"))
 
     def test_files_that_are_no_model_are_refused(self):
         table = self.write("t.csv", text_of([(n % 7, n % 5, n % 3, n % 2) for n in range(100)], names=("y", "z", "x", "w")))

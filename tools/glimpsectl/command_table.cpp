@@ -633,9 +633,8 @@ CommandRow predict_row() {
           "where "
           "all its cells are empty; blank lines, comments and the header again have none, and a note counts "
           "those between rows. Columns that the model does not have are passed over. OPTIONS say how a table "
-          "is read, as glimpsed's do: --ignore, --header, --delimiter, --decimal-comma, --missing, "
-          "--encoding, "
-          "--short-rows, --missing-columns",
+          "is read, as those of glimpsed do that are called so: ignore, header, delimiter, decimal-comma, "
+          "missing, encoding, short-rows, missing-columns",
       .examples =
           "predict new.csv --keep id --model sales.glimpsed -o predicted.csv\n"
           "predict new.csv --model sales.glimpsed -- --decimal-comma --missing -999\n"

@@ -228,7 +228,8 @@ Status plot_model(const CommandLine& line, Console& console) {
   if (!curve) note("no learning curve: " + curve.error().message);
   if (worths.empty() || !(worths.front().importance > 0))
     note("no importances: " + (model ? "they are not known" : model.error().message));
-  if (!has_table) note("predicted against true is drawn of a table with labels: plot FILE");
+  if (!has_table && !line.model.empty())
+    note("predicted against true is drawn of a table with labels: plot FILE");
   if (predicted.left_out > 0)
     note(fmt::format("'{}': {} left out, whose label is missing or nothing that this model predicts",
                      line.file, counted(double(predicted.left_out), "row")));

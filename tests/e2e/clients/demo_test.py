@@ -79,7 +79,7 @@ class Demo(TestCase):
         self.assert_nothing_stays(demo)
         self.assertLess(os.path.getsize(self.path("demo.svg")), 200_000)
         picture = xml.etree.ElementTree.parse(self.path("demo.svg")).getroot()
-        texts = [text.text for text in picture.iter(SVG + "text")]
+        texts = [text.text or "" for text in picture.iter(SVG + "text")]
         for text in ("looks are chosen from here on", "change noticed", "an average digit", "where it looked"):
             self.assertIn(text, texts)
         self.assertEqual(texts.count("looks are chosen from here on"), 2, "once, with its halo")
