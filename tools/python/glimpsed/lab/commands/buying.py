@@ -147,5 +147,3 @@ def main(given: Arguments) -> None:
         cells += [Cell(name, share, whole_[:, s].transpose(1, 0, 2)) for s, share in enumerate(given.shares)]
     title = f"Shares {','.join(f'{100 * share:g}%' for share in given.shares)}; prices exp({given.spread:g}·z); draws {draws[0]} to {draws[-1]}."
     write(page_of(cells, title), given.output)
-
-

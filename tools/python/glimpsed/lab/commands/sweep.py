@@ -296,5 +296,3 @@ def main(given: Arguments) -> None:
     if given.runs:
         write(runs_csv(rows), given.runs)
     write(page_of(cells, sets, skipped, title, given.mean_of), given.output)
-
-
