@@ -12,6 +12,15 @@ using namespace glimpse::test;
 using Action = PhaseControl::Action;
 using Rule = PhaseControl::Rule;
 
+void learn_same(Learner& learner, const std::vector<double>& x, int examples) {
+  Random random(1);
+  Plan plan;
+  for (int t = 0; t < examples; ++t) {
+    learner.plan(random, plan);
+    learner.learn(plan, reveal(plan, x), 0.5, 1);
+  }
+}
+
 TEST_CASE("a fixed phase ends at its count, and q is planned again at every doubling") {
   PhaseControl phase(Rule::kFixed, 100, 10, 5);
   for (std::uint64_t n = 1; n < 100; ++n) CHECK(phase.after(n) == Action::kNone);
@@ -88,12 +97,7 @@ TEST_CASE("lasso's confidence is the theory's up to one, and a number as it is g
       options.confidence = 3;
     }
     auto learner = make_learner(options).value();
-    Random random(1);
-    Plan plan;
-    for (int t = 0; t < 4; ++t) {
-      learner->plan(random, plan);
-      learner->learn(plan, reveal(plan, {1, 0, 0, 0}), 0.5, 1);
-    }
+    learn_same(*learner, {1, 0, 0, 0}, 4);
     REQUIRE(learner->describe().phase == 2);
     const auto shrunk = [&](Attribute i) {  // towards the mean moment of the attributes seen
       double total = 0;
@@ -122,14 +126,9 @@ TEST_CASE("the auto rule takes lasso's confidence as at most one, too") {
   options.delta = 1e-12;
   options.confidence.reset();
   auto learner = make_learner(options).value();
-  Random random(1);
-  Plan plan;
   std::vector<double> x(50);
   x[7] = 1;
-  for (int t = 0; t < 48; ++t) {
-    learner->plan(random, plan);
-    learner->learn(plan, reveal(plan, x), 0.5, 1);
-  }
+  learn_same(*learner, x, 48);
   CHECK(learner->describe().phase == 2);
 }
 
@@ -150,12 +149,7 @@ TEST_CASE("the theory's confidence counts the uniform draws of phase 1 alone") {
     options.phase1_examples = 400;
     options.confidence.reset();
     auto learner = make_learner(options).value();
-    Random random(1);
-    Plan plan;
-    for (int t = 0; t < 400; ++t) {
-      learner->plan(random, plan);
-      learner->learn(plan, reveal(plan, {0.3, 0.2, 0.1, 0}), 0.5, 1);
-    }
+    learn_same(*learner, {0.3, 0.2, 0.1, 0}, 400);
     REQUIRE(learner->describe().phase == 2);
     // Hundreds of reveals each: moments are those of the values. ε = d·ln(2d/δ)/(u m₁).
     const double epsilon = 4 * std::log(8 / options.delta) / (form.uniform * 400);

@@ -63,7 +63,7 @@ TEST_CASE("a missing value is told from those given, and its standard error is o
   CHECK(claimed < 0.2 * by_means);
 }
 
-TEST_CASE("what is told from the same attributes again is what was told anew, to the bit") {
+TEST_CASE("a prediction from the same known attributes again is to the bit that of a first time") {
   const auto learner = learned("pairwise", 500);
   IncompleteExamples incomplete;  // which serves all of these, as their order is changed
   Random random(3);
@@ -77,9 +77,9 @@ TEST_CASE("what is told from the same attributes again is what was told anew, to
     for (Attribute i = 0; i < 3; ++i) entries.push_back({i, (missing >> i & 1U) != 0 ? kMissing : x[i]});
     if (t % 17 == 0) entries[0].value = std::numeric_limits<double>::infinity();
     const auto again = incomplete.predict(*learner, entries, basis);
-    const auto anew = IncompleteExamples().predict(*learner, entries, basis);
-    CHECK(again.prediction == anew.prediction);
-    CHECK(again.standard_error == anew.standard_error);
+    const auto first = IncompleteExamples().predict(*learner, entries, basis);
+    CHECK(again.prediction == first.prediction);
+    CHECK(again.standard_error == first.standard_error);
     const Explanation told = incomplete.explain(*learner, entries, basis, 3);
     CHECK(told.unknown == IncompleteExamples().explain(*learner, entries, basis, 3).unknown);
     CHECK(told.unknown_variance ==

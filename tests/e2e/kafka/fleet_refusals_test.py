@@ -46,36 +46,35 @@ class Refusals(FleetTestCase):
         self.wait_model(whole, 40)
         self.assertEqual(settled(second.model()), settled(whole.model()))
 
+    def beside_others(self, trouble, poison):
+        """(topic, instance) where partition 0 of three begins with a row that is not as the 40 of the others."""
+        topic = f"{self.topic}-{trouble.replace(' ', '-')}"
+        self.client.create_topic(topic, 3)
+        self.client.produce(topic, [(0, poison), *((1 + n % 2, row(n)) for n in range(40))])
+        instance = self.instance(topic=topic, group="g-" + topic, format="ndjson", dimension=4)
+        self.wait_model(instance, 40)
+        return topic, instance
+
     def test_words_where_the_sample_of_all_partitions_has_numbers_are_missing_or_refused(self):
         for trouble, poison, refused in (("words for numbers", json.dumps({"label": 1, "values": dict.fromkeys(NAMES, "unknown")}), 0),
                                          ("a label that is a word", json.dumps({"label": "unknown", "values": {"a": 1}}), 1)):
             with self.subTest(trouble):
-                topic = f"{self.topic}-{trouble.replace(' ', '-')}"
-                self.client.create_topic(topic, 3)
-                self.client.produce(topic, [(0, poison), *((1 + n % 2, row(n)) for n in range(40))])
-                instance = self.instance(topic=topic, group="g-" + topic, format="ndjson", dimension=4)
-                self.wait_model(instance, 40)
+                _, instance = self.beside_others(trouble, poison)
                 self.wait_read(instance, 1)
                 self.assertEqual(self.fleet(instance)["model"]["left_out"], 0)
                 self.assertEqual(self.partition(instance, 0)["refused_records"], refused)
                 self.assertEqual(instance.stop(), 0)
 
     def test_a_partition_that_does_not_fit_is_left_out_and_the_model_of_the_others_goes_on(self):
-        for trouble, poison in (("a name too many", row(1, "abcx")),):
-            with self.subTest(trouble):
-                topic = f"{self.topic}-{trouble.replace(' ', '-')}"
-                self.client.create_topic(topic, 3)
-                self.client.produce(topic, [(0, poison), *((1 + n % 2, row(n)) for n in range(40))])
-                instance = self.instance(topic=topic, group="g-" + topic, format="ndjson", dimension=4)
-                self.wait_model(instance, 40)
-                until(lambda: self.fleet(instance)["model"]["left_out"] == 1, "one is left out", PATIENCE)
-                self.assertTrue(self.partition(instance, 0)["model_trouble"])
-                self.client.produce(topic, [(1 + n % 2, row(n)) for n in range(40, 60)])
-                self.wait_model(instance, 60)
-                self.assertIsNone(self.fleet(instance)["model"]["error"])
-                self.assertIn("glimpse_fleet_model_left_out 1\n", instance.get("/metrics").body.decode())
-                self.assertEqual(instance.stderr.count("partition 0 is left out of the merged model"), 1)
-                self.assertEqual(instance.stop(), 0)
+        topic, instance = self.beside_others("a name too many", row(1, "abcx"))
+        until(lambda: self.fleet(instance)["model"]["left_out"] == 1, "one is left out", PATIENCE)
+        self.assertTrue(self.partition(instance, 0)["model_trouble"])
+        self.client.produce(topic, [(1 + n % 2, row(n)) for n in range(40, 60)])
+        self.wait_model(instance, 60)
+        self.assertIsNone(self.fleet(instance)["model"]["error"])
+        self.assertIn("glimpse_fleet_model_left_out 1\n", instance.get("/metrics").body.decode())
+        self.assertEqual(instance.stderr.count("partition 0 is left out of the merged model"), 1)
+        self.assertEqual(instance.stop(), 0)
 
     def test_an_instance_that_would_learn_otherwise_is_refused_with_both_values(self):
         self.client.create_topic(self.topic, 1)
