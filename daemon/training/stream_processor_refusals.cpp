@@ -74,7 +74,7 @@ void StreamProcessor::note_odd_values(Feed& feed, bool is_refused) {
       OddValues& of_one = odd_values_[odd[i].attribute];
       ++of_one.count;
       const std::string name = names_.callable_name(odd[i].attribute);
-      std::string word = odd[i].word;  // DialectReader puts ' in front of a number of another form
+      std::string word = odd[i].word;  // CsvReader puts ' in front of a number of another form
       if (double number = 0; word.starts_with('\'') && read_number(word.substr(1), number)) word.erase(0, 1);
       const auto of_feed = std::ranges::find(feed.odd, name, &OddAttribute::attribute);
       if (of_feed != feed.odd.end())

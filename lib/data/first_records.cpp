@@ -223,8 +223,7 @@ const ColumnForm* known_form(const std::shared_ptr<const TableForm>& known, cons
   if (i < form.names.size() && !known->names.empty())
     i = static_cast<std::size_t>(std::ranges::find(known->names, form.names[i]) - known->names.begin());
   if (i >= known->columns.size()) return nullptr;
-  const ColumnForm::Type type = known->columns[i].type;
-  return type == ColumnForm::Type::kAuto || type == ColumnForm::Type::kWord ? nullptr : &known->columns[i];
+  return known->columns[i].is_read_as_number() ? &known->columns[i] : nullptr;
 }
 
 bool reads_all(const ColumnForm& form, const SniffedColumn& column) {
@@ -328,10 +327,10 @@ Status find_kinds(FirstRecords& first, const SniffedTable& table, const FormatOp
                       form.unit.empty() || before->unit.empty() ? "both are taken for the same"
                                                                 : "they count as missing"));
     if (before != nullptr &&
-        (form.type == ColumnForm::Type::kAuto || form.type == ColumnForm::Type::kWord ||
-         (has_other_unit && !form.unit.empty() && !before->unit.empty()) || reads_all(*before, sniffed)))
+        (!form.is_read_as_number() || (has_other_unit && !form.unit.empty() && !before->unit.empty()) ||
+         reads_all(*before, sniffed)))
       form = *before;
-    if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime)
+    if (form.holds_days())
       times += fmt::format("{}{}{}", times.empty() ? "" : ", ", column.called,
                            form.date_parts == 0 ? "" : " with " + describe_date_parts(form.date_parts));
   }

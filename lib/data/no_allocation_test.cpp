@@ -82,6 +82,30 @@ TEST_CASE("no reader allocates once it has seen the longest example") {
   }
 }
 
+TEST_CASE("a row of dates is read without an allocation") {
+  auto form = std::make_shared<TableForm>();
+  form->columns = {{.type = ColumnForm::Type::kNumber}, {.type = ColumnForm::Type::kDate}, {}};
+  AttributeNames names(2);
+  const auto reader = make_example_reader(Format::kCsv, {.dimension = 2, .form = form}, names);
+  const std::vector<Attribute> plan{0, 1};
+  std::vector<double> values(2);
+  bool fine = true;
+  for (const std::string record :
+       {"0,1970-01-02,3", "1,2026-11-30T12:30:05.25,a category with a long name"}) {
+    const auto read = [&] {
+      fine = fine && reader->open(record).has_value() && reader->reveal(plan, values).has_value();
+    };
+    read();
+    counting = true;
+    allocations = 0;
+    read();
+    counting = false;
+    CHECK(allocations == 0);
+  }
+  CHECK(fine);
+  CHECK(values[0] > 20787);
+}
+
 TEST_CASE("a record that there was no memory for leaves nothing behind in the next") {
   struct Case {
     Format format;

@@ -150,9 +150,8 @@ void set_columns(const Texts& texts, S& s) {
       if (part == 1) column.is_day_first = word == "day-first";
       if (part == 1) column.is_year_first = word == "year-first";
       if (part == 1) column.form = number_form_of(word);
-      const bool is_date = column.type == ColumnForm::Type::kDate || column.type == ColumnForm::Type::kTime;
-      if (part == 2 && is_date) column.date_parts = parts_of(word);
-      if (part == 2 && !is_date) column.unit = word;
+      if (part == 2 && column.holds_days()) column.date_parts = parts_of(word);
+      if (part == 2 && !column.holds_days()) column.unit = word;
       if (part > 2) column.missing.emplace_back(word);
     }
   }

@@ -143,9 +143,9 @@ Status CsvReader::open_row(std::size_t width) {
     }
   }
   has_label_column_ = layout_.has_label(width);
-  if (!has_label_column_ && is_header_again(trimmed(field_at(0)))) return read_header_again();
+  if (!has_label_column_ && is_header_again(cell_at(0))) return read_header_again();
   if (has_label_column_) {
-    GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
+    GLIMPSE_TRY(layout_.further_labels().empty() ? read_label(cell_at(*layout_.label()))
                                                  : read_several_labels());
     if (std::exchange(is_header_row_, false)) return read_header_again();
     if (layout_.weight() && head_.label) GLIMPSE_TRY(read_weight());
@@ -252,6 +252,20 @@ std::string_view CsvReader::field_at(std::size_t place_of_field) const {
   return field_of(place);
 }
 
+// The cell of a column in a table of plain numbers.
+std::string_view CsvReader::plain(std::size_t column, std::string_view field) const {
+  field = trimmed(field);
+  if (column >= forms_.size()) return field;
+  const ColumnForm& form = forms_[column];
+  if (is_mark(field, form.missing) || (form.is_read_as_number() && is_missing_number(field))) return "NA";
+  if (form.is_plain()) return field;
+  cell_.clear();
+  if (append_in_form(field, form, cell_)) return cell_;
+  double number = 0;
+  if (!form.is_read_as_number() || !read_number(field, number)) return field;
+  return cell_.append("'").append(field);  // not of the form: an odd cell
+}
+
 // A column of the row as messages call it, which goes without its label where it has none.
 std::string CsvReader::column_at(std::size_t column) const {
   std::string_view name;
@@ -267,7 +281,7 @@ std::string CsvReader::column_at(std::size_t column) const {
 
 Status CsvReader::read_weight() {
   const std::size_t column = *layout_.weight();
-  const std::string_view field = trimmed(field_at(column));
+  const std::string_view field = cell_at(column);
   const bool is_number = read_cell(field, options_.decimal_comma, head_.importance);
   if (is_number && head_.importance >= 0) return {};
   return failure(ErrorCode::kInvalidInput,
@@ -317,7 +331,7 @@ Status CsvReader::read_several_labels() {
   labels_.clear();
   for (std::size_t l = 0; l <= further.size(); ++l) {
     const std::size_t column = l == 0 ? *layout_.label() : further[l - 1];
-    const std::string_view field = trimmed(field_at(column));
+    const std::string_view field = cell_at(column);
     double& label = labels_.emplace_back(0);
     if (read_cell(field, options_.decimal_comma, label)) continue;
     label = std::numeric_limits<double>::quiet_NaN();
@@ -342,8 +356,11 @@ std::string_view CsvReader::on_one_line(std::string_view field) const {
 // Of an attribute that holds words, and of others where their number was not read yet.
 Status CsvReader::read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
                              double& value) const {
-  field = trimmed(field);
   const bool holds_words = names_.categories().holds(attribute);
+  const bool is_date =
+      column < forms_.size() && forms_[column].holds_days() && forms_[column].missing.empty();
+  if (is_date && !holds_words && read_in_form(trimmed(field), forms_[column], value)) return {};
+  field = plain(column, field);
   if (!holds_words && read_cell(field, options_.decimal_comma, value)) return {};
   const bool is_number = names_.categories().is_number(attribute);
   if (is_number && !options_.decimal_comma && read_in_form(field, {}, value))
@@ -403,7 +420,8 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   read_fields(places_.data(), places_.size(), values.data());
   const bool has_words = !names_.categories().empty();
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!std::isnan(values[i]) && !(has_words && names_.categories().holds(attributes[i]))) continue;
+    const bool is_read = !std::isnan(values[i]) && !is_formed(columns_[i]);
+    if (is_read && !(has_words && names_.categories().holds(attributes[i]))) continue;
     GLIMPSE_TRY(read_value(columns_[i], attributes[i], field_of(places_[i]), learns, values[i]));
   }
   return use_numbers();
@@ -452,7 +470,7 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
         if (!mapped) continue;
         attribute = *mapped;
       }
-      if (std::isnan(values[i]) || (has_words && names_.categories().holds(attribute))) {
+      if (std::isnan(values[i]) || is_formed(column) || (has_words && names_.categories().holds(attribute))) {
         const std::string_view field = marks_.has_quote ? split_.fields()[column] : field_of(places[i]);
         GLIMPSE_TRY(read_value(column, attribute, field, false, values[i]));
       }

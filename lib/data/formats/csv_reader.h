@@ -66,6 +66,10 @@ class CsvReader final : public ExampleReader {
   /// Of no width before the first row.
   const TableLayout& layout() const { return layout_; }
 
+  /// How the cells of rows to come are read, which outlives these: marks for missing values, and numbers and
+  /// times in the form of their columns. A cell that is not of its form stays as it is.
+  void set_forms(std::span<const ColumnForm> forms) { forms_ = forms; }
+
   std::size_t line_length(std::string_view rest) override;
   std::optional<char> field_delimiter() const override {
     return delimiter_ != 0 ? std::optional(delimiter_) : std::nullopt;
@@ -107,6 +111,9 @@ class CsvReader final : public ExampleReader {
   std::string delimiter_hint() const;
   std::string_view field_of(const Place& place) const;
   std::string_view field_at(std::size_t column) const;
+  bool is_formed(std::size_t column) const { return column < forms_.size() && !forms_[column].is_plain(); }
+  std::string_view plain(std::size_t column, std::string_view field) const;
+  std::string_view cell_at(std::size_t column) const { return plain(column, field_at(column)); }
   Status read_several_labels();
   void read_fields(const Place* places, std::size_t count, double* values) const;
   std::string column_at(std::size_t column) const;
@@ -135,7 +142,9 @@ class CsvReader final : public ExampleReader {
   bool has_new_names_ = false;  // of the header; they stay with the first row that is learned from
   std::vector<std::string> names_in_header_;
   std::vector<std::string> sorted_names_;
-  mutable std::string word_;    // of on_one_line()
+  mutable std::string word_;  // of on_one_line()
+  mutable std::string cell_;  // of plain()
+  std::span<const ColumnForm> forms_;
   bool is_header_row_ = false;  // the record opened last is the header again
   std::string padded_;          // the record, where it lacked fields
   std::string refusal_;         // why the header was refused, if it was

@@ -11,10 +11,16 @@ namespace glimpse {
 
 namespace {
 
+// What divides the fields of rows.
+char row_delimiter(const Dialect& dialect) {
+  const std::string& delimiter = dialect.delimiter;
+  return delimiter.size() == 1 && delimiter != " " && word_of_delimiter(delimiter[0]) ? delimiter[0] : ',';
+}
+
 TableOptions of_rows(TableOptions options, const TableForm& form) {
   const bool has_header = form.dialect.header_records > 0 || !form.names.empty();
   options = form.with_label(std::move(options));
-  options.delimiter = ',';
+  options.delimiter = row_delimiter(form.dialect);
   options.header = has_header ? HeaderChoice::kYes : HeaderChoice::kNo;
   options.decimal_comma = false;
   options.are_lines = false;
@@ -37,7 +43,7 @@ bool is_plain(const TableForm& form) {
 void declare_dates(const TableForm& form, const TableLayout& layout, AttributeNames& names) {
   for (std::size_t i = 0; i < form.columns.size(); ++i) {
     const ColumnForm& column = form.columns[i];
-    if (column.type != ColumnForm::Type::kDate && column.type != ColumnForm::Type::kTime) continue;
+    if (!column.holds_days()) continue;
     std::optional<Attribute> attribute;
     if (i < form.names.size())
       attribute = names.find(form.names[i]);
@@ -58,11 +64,17 @@ DialectReader::DialectReader(std::shared_ptr<const TableForm> form, const TableO
       splitter_(form_->dialect),
       open_quote_(form_->dialect),
       are_lines_(options.are_lines),
+      delimiter_(row_delimiter(form_->dialect)),
+      may_be_in_place_(form_->dialect.delimiter == std::string_view(&delimiter_, 1) &&
+                       !form_->dialect.divides_by_runs && form_->dialect.quote == '"' &&
+                       form_->dialect.line_end == '\n' && !form_->is_arff()),
       is_sampled_(options.is_sampled),
       may_be_utf8_(options.may_be_utf8),
       header_(options.header),
       preamble_left_(is_sampled_ && !options.goes_on ? form_->dialect.preamble_lines : 0),
-      header_left_(is_sampled_ && header_ != HeaderChoice::kNo ? form_->dialect.header_records : 0) {}
+      header_left_(is_sampled_ && header_ != HeaderChoice::kNo ? form_->dialect.header_records : 0) {
+  inner_.set_forms(form_->columns);
+}
 
 // Of a stream of which no sample was read: whether its first record has names of the form's columns.
 bool DialectReader::has_names() const {
@@ -83,7 +95,7 @@ bool DialectReader::is_row() const {
   bool has_number = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const ColumnForm& column = columns[i];
-    if (column.type == ColumnForm::Type::kAuto || column.type == ColumnForm::Type::kWord) continue;
+    if (!column.is_read_as_number()) continue;
     double value = 0;
     const bool is_number = read_in_form(fields[i], column, value);
     const bool is_missing =
@@ -104,6 +116,7 @@ Status DialectReader::open(std::string_view record) {
     record = text_;
   }
   record = without_mark(record);
+  if (is_in_place(record)) return open_row(record);
   const bool is_blank = record.empty() || (splitter_.split(record, true), splitter_.is_blank());
   if (preamble_left_ > 0) {
     const auto lines = static_cast<std::size_t>(std::ranges::count(record, dialect.line_end)) + 1;
@@ -134,10 +147,23 @@ Status DialectReader::open(std::string_view record) {
   row_.clear();
   const auto& fields = splitter_.fields();
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i > 0) row_ += ',';
-    write_cell(fields[i], order_.empty() || i >= order_.size() ? i : order_[i]);
+    if (i > 0) row_ += delimiter_;
+    append_field(fields[i], true, row_, delimiter_);
   }
-  Status status = inner_.open(row_);
+  return open_row(row_);
+}
+
+// Whether a record that is no first row divides at its delimiters alone, and holds an example.
+bool DialectReader::is_in_place(std::string_view record) const {
+  if (!may_be_in_place_ || !has_dates_declared_ || open_quote_.is_open()) return false;
+  const std::string_view content = trimmed(record);
+  const auto is_text = [this](char c) { return c != delimiter_ && !is_blank(c); };
+  return std::ranges::any_of(content, is_text) && content[0] != '#' && content[0] != form_->dialect.comment &&
+         content.find('"') == std::string_view::npos && content.find('\r') == std::string_view::npos;
+}
+
+Status DialectReader::open_row(std::string_view row) {
+  Status status = inner_.open(row);
   if (!has_dates_declared_) declare_dates(*form_, inner_.layout(), names_);
   has_dates_declared_ = inner_.layout().width() > 0;
   has_example_ = inner_.has_example();
@@ -156,7 +182,7 @@ Status DialectReader::take_arff(std::string_view line) {
 
 // A header of this stream, whose columns are known by their names.
 Status DialectReader::open_header(std::vector<std::string> names) {
-  order_.clear();
+  forms_.clear();
   if (form_->renames && names[0].starts_with('#')) names[0] = trimmed(std::string_view(names[0]).substr(1));
   for (std::string& name : names) {
     name = one_line(name);
@@ -164,9 +190,11 @@ Status DialectReader::open_header(std::vector<std::string> names) {
     const auto place = renamed != form_->header.end()
                            ? renamed - form_->header.begin()
                            : std::ranges::find(form_->names, name) - form_->names.begin();
-    order_.push_back(static_cast<std::size_t>(place));
-    if (order_.back() < form_->names.size()) name = form_->names[order_.back()];
+    const auto column = static_cast<std::size_t>(place);
+    if (column < form_->names.size()) name = form_->names[column];
+    forms_.push_back(column < form_->columns.size() ? form_->columns[column] : ColumnForm());
   }
+  inner_.set_forms(forms_);
   units_left_ = is_sampled_ ? 0 : form_->dialect.header_records;
   return begin_with(names);
 }
@@ -175,25 +203,10 @@ Status DialectReader::begin_with(const std::vector<std::string>& names) {
   has_begun_ = true;
   row_.clear();
   for (const std::string& name : names) {
-    if (&name != &names.front()) row_ += ',';
-    append_field(name, true, row_);
+    if (&name != &names.front()) row_ += delimiter_;
+    append_field(name, true, row_, delimiter_);
   }
   return inner_.open(row_);
-}
-
-void DialectReader::write_cell(std::string_view cell, std::size_t column) {
-  if (column >= form_->columns.size()) return append_field(cell, true, row_);
-  const ColumnForm& form = form_->columns[column];
-  const bool is_number = form.type != ColumnForm::Type::kAuto && form.type != ColumnForm::Type::kWord;
-  if (is_mark(cell, form.missing) || (is_number && is_missing_number(cell))) {
-    row_ += "NA";  // a row of empty fields alone would be none
-    return;
-  }
-  if (!form.is_plain() && append_in_form(cell, form, row_)) return;
-  double number = 0;
-  if (is_number && !form.is_plain() && read_number(cell, number))
-    row_ += '\'';  // not of the form: an odd cell
-  append_field(cell, true, row_);
 }
 
 Status DialectReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {

@@ -20,18 +20,18 @@ bool is_plain(const TableForm& form);
 /// a table without names those of `layout`.
 void declare_dates(const TableForm& form, const TableLayout& layout, AttributeNames& names);
 
-/// Records of a table of any form (Framing::table()): each becomes a row of RFC 4180 in UTF-8, with plain
-/// numbers, that a CsvReader reads. Dates and times become numbers of days (append_in_form()), and marks for
-/// missing values empty fields; the attributes of dates are declared. A cell
-/// that is not of its column's form stays as it is. Blank records, comments, records of delimiters alone and
-/// lines in front of the table are no examples.
+/// Records of a table of any form (Framing::table()): each becomes a row of RFC 4180 in UTF-8, where it is
+/// none yet, that a CsvReader reads, with the cells that are asked for in the form of their columns. Dates
+/// and times become numbers of days (append_in_form()); the attributes of dates are declared. Blank records,
+/// comments, records of delimiters alone and lines in front of the table are no examples.
 ///
 /// Of the stream of which a sample was read (TableOptions::is_sampled) the lines in front and the header's
 /// records are passed over, and its columns have TableForm::names. Another stream begins with a row, or with
 /// a header that has one of these names: its columns may stand in any order, lack some, and have others. So
 /// may those of an ARFF header, which each stream of an ARFF table may bring.
 ///
-/// Cost: one pass for each step: conversion to UTF-8, RecordSplitter, writing and reading the row. Memory: of
+/// Cost: one pass for each step: conversion to UTF-8, RecordSplitter, writing and reading the row. Records
+/// without quotes below the first, between comma, semicolon, tab or |, are read where they stand. Memory: of
 /// the longest record. Thread-safety: as CsvReader.
 class DialectReader final : public ExampleReader {
  public:
@@ -55,7 +55,8 @@ class DialectReader final : public ExampleReader {
   Status take_arff(std::string_view line);
   Status open_header(std::vector<std::string> names);
   Status begin_with(const std::vector<std::string>& names);
-  void write_cell(std::string_view cell, std::size_t column);
+  bool is_in_place(std::string_view record) const;
+  Status open_row(std::string_view row);
 
   const std::shared_ptr<const TableForm> form_;
   AttributeNames& names_;
@@ -63,6 +64,8 @@ class DialectReader final : public ExampleReader {
   RecordSplitter splitter_;
   OpenQuote open_quote_;
   const bool are_lines_;
+  const char delimiter_;        // of rows
+  const bool may_be_in_place_;  // records without quotes are such rows
   ArffHeader arff_;
   const bool is_sampled_;
   const bool may_be_utf8_;
@@ -72,9 +75,9 @@ class DialectReader final : public ExampleReader {
   std::size_t units_left_ = 0;  // below a header of this stream: records that may be of units, and one
   bool has_begun_ = false;      // with a header, or a row
   bool has_dates_declared_ = false;
-  std::vector<std::size_t> order_;  // which of the form's columns each column is, where the order is another
-  std::string text_;                // the record opened last in UTF-8
-  std::string row_;                 // and as inner_ reads it
+  std::vector<ColumnForm> forms_;  // of the columns below a header of this stream
+  std::string text_;               // the record opened last in UTF-8
+  std::string row_;                // and as inner_ reads it
 };
 
 }  // namespace glimpse

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/random.h"
 #include "data/formats.h"
 #include "data/reader_test_support.h"
 
@@ -180,6 +181,89 @@ TEST_CASE("cells are read in the form of their column, and others stay as they a
   const Read odd(form, "y;price;day\n1;12 kg;02.01.1970\n");
   CHECK(odd.errors.empty());
   CHECK(odd.names.categories().holds(0));  // as CsvReader takes the word
+}
+
+// What a reader makes of a record, of one attribute of it alone, and of all.
+struct Told {
+  AttributeNames names{0};
+  TableLayout known;
+  DialectReader reader;
+
+  explicit Told(const TableForm& form) : reader(std::make_shared<TableForm>(form), sampled(), names, &known) {
+    names.categories().set_takes_odd(true);
+  }
+  std::string operator()(std::string_view record, Attribute one) {
+    const auto shown = [](const Status& status) { return status ? "" : status.error().message; };
+    std::string text = shown(reader.open(record));
+    if (!reader.has_example()) return text + " no example";
+    double value = -7;
+    std::vector<Entry> entries;
+    text += shown(reader.reveal({&one, 1}, {&value, 1}));
+    text += fmt::format("label {}, {} is {};", reader.head().label.value_or(kMissing), one, value);
+    text += shown(reader.reveal_all(entries));
+    for (const Entry& entry : entries) text += fmt::format(", {} is {}", entry.attribute, entry.value);
+    for (const auto& odd : names.categories().take_odd())
+      text += fmt::format(", {} is odd: '{}'", odd.attribute, odd.word);
+    return text;
+  }
+};
+
+TEST_CASE("a row without quotes is read as the row whose first field stands in quotes") {
+  TableForm form = form_of(",", {"y", "a", "mass", "day", "hour", "colour", "any"});
+  form.dialect.width = 7;
+  form.columns.resize(7);
+  form.columns[0] = {.type = Type::kNumber, .missing = {"-1"}};
+  form.columns[2] = {.type = Type::kNumber, .form = NumberForm::kApostropheGroups, .unit = "kg"};
+  form.columns[3] = {.type = Type::kDate, .is_day_first = true};
+  form.columns[4] = {.type = Type::kTime, .missing = {"00:00"}};
+  form.columns[5] = {.type = Type::kWord, .missing = {"grey"}};
+  form.columns[6] = {};
+  const std::vector<std::string> usual{"1", "2.5", "1'234 kg", "3/4/2026", "12:30", "red", "7"};
+  const std::vector<std::string> others{"-1",
+                                        "5 kg",
+                                        "7 m",
+                                        "02.01.1970",
+                                        "2026-11-30T12:30",
+                                        "31.2.1970",
+                                        "",
+                                        "00:00",
+                                        "2020",
+                                        "1e3",
+                                        "grey",
+                                        "nan",
+                                        "NA",
+                                        " 5 ",
+                                        "\t",
+                                        "#",
+                                        "12.30",
+                                        "+4",
+                                        "1,5",
+                                        "None",
+                                        "y",
+                                        "inf",
+                                        "-",
+                                        "5\r",
+                                        "0",
+                                        "\xc2\xa0"
+                                        "3 kg",
+                                        "(5)"};
+  Random random(7);
+  Told of_plain(form);
+  Told of_quoted(form);
+  for (Told* const told : {&of_plain, &of_quoted}) (*told)("y,a,mass,day,hour,colour,any", 0);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::size_t width = random.below(20) == 0 ? 2 + random.below(7) : 7;
+    const std::string label = random.below(4) == 0 ? std::string("-1") : fmt::format("{}", trial);
+    std::string rest;
+    for (std::size_t i = 1; i < width; ++i)
+      rest += "," + (random.below(3) > 0 && i < 7 ? usual[i] : others[random.below(others.size())]);
+    CAPTURE(label + rest);
+    const auto one = static_cast<Attribute>(random.below(6));
+    REQUIRE(of_plain(label + rest, one) == of_quoted("\"" + label + "\"" + rest, one));
+  }
+  CHECK(of_plain.names.categories().attributes() == of_quoted.names.categories().attributes());
+  for (const std::string record : {",,,,,,", " ,\t,,,,,", "  ", "y,a,mass,day,hour,colour,any"})
+    CHECK(of_plain(record, 0) == " no example");
 }
 
 TEST_CASE("a field that begins with the sign of comments is none") {

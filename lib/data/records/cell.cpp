@@ -565,11 +565,9 @@ Cell classify_cell(std::string_view text) {
 
 bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to) {
   if (form.type == ColumnForm::Type::kWord) return false;
-  if (form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime) {
-    const CellType wanted = form.type == ColumnForm::Type::kDate ? CellType::kDate : CellType::kTime;
-    const Days days = read_days(text);
-    const double number = days.by_order[Days::order_of(form.is_day_first, form.is_year_first)];
-    if (days.type != wanted || std::isnan(number)) return false;
+  if (form.holds_days()) {
+    double number = 0;
+    if (!read_in_form(text, form, number)) return false;
     fmt::format_to(std::back_inserter(to), "{}", number);
     return true;
   }
@@ -598,6 +596,17 @@ bool append_in_form(std::string_view text, const ColumnForm& form, std::string& 
 }
 
 bool read_in_form(std::string_view text, const ColumnForm& form, double& value) {
+  if (form.type == ColumnForm::Type::kDate) {
+    Date date;
+    if (!split_date(without_blanks(text), date)) return false;
+    value = days_of(date, Days::order_of(form.is_day_first, form.is_year_first));
+    return !std::isnan(value);
+  }
+  if (form.type == ColumnForm::Type::kTime) {
+    const Days days = read_days(text);
+    value = days.by_order[0];
+    return days.type == CellType::kTime;
+  }
   std::string number;
   return append_in_form(text, form, number) && read_number(number, value);
 }

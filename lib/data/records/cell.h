@@ -49,10 +49,12 @@ struct ColumnForm {
   std::vector<std::string> missing = {};  ///< further marks for a missing value, beside the usual ones
 
   bool operator==(const ColumnForm&) const = default;
+  bool is_read_as_number() const { return type != Type::kAuto && type != Type::kWord; }
+  /// Its cells become numbers of days.
+  bool holds_days() const { return type == Type::kDate || type == Type::kTime; }
   /// The cells can be read as they stand.
   bool is_plain() const {
-    return type != Type::kDate && type != Type::kTime && form == NumberForm::kPlain && unit.empty() &&
-           missing.empty();
+    return !holds_days() && form == NumberForm::kPlain && unit.empty() && missing.empty();
   }
 };
 
@@ -137,7 +139,7 @@ inline bool reads(const Cell& cell, NumberForm form) {
 /// kTime it is the number of days since 1970-01-01 in UTC, or of a time alone the part of a day. Years of two
 /// digits are 1969 to 2068. False, and nothing is appended, where the cell is not of the form.
 [[nodiscard]] bool append_in_form(std::string_view text, const ColumnForm& form, std::string& to);
-/// The same number.
+/// The same number; of a date or a time no text is written.
 [[nodiscard]] bool read_in_form(std::string_view text, const ColumnForm& form, double& value);
 
 /// Whether a word is a date or a time of day: 2011-01-31, 31/1/2011, 1 Jan 2011, 12:30.

@@ -258,8 +258,10 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-void append_field(std::string_view field, bool is_line, std::string& to) {
-  const auto is_special = [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; };
+void append_field(std::string_view field, bool is_line, std::string& to, char delimiter) {
+  const auto is_special = [delimiter](char c) {
+    return c == delimiter || c == '"' || c == '\r' || c == '\n';
+  };
   if (!(is_line && field.starts_with('#')) && std::ranges::none_of(field, is_special)) {
     to += field;
     return;

@@ -58,9 +58,9 @@ std::optional<Dialect> dialect_of(std::string_view text);
 /// `text` with a blank for each line end.
 std::string one_line(std::string_view text);
 
-/// Appends a field of RFC 4180. `is_line`: of a row that is a line, with a blank for each line end, and # in
-/// quotes.
-void append_field(std::string_view field, bool is_line, std::string& to);
+/// Appends a field of RFC 4180 between such delimiters. `is_line`: of a row that is a line, with a blank for
+/// each line end, and # in quotes.
+void append_field(std::string_view field, bool is_line, std::string& to, char delimiter = ',');
 
 /// Divides UTF-8 text into the records of a dialect, one at a time: RFC 4180, and beyond it a field whose
 /// quote is neither at its end nor doubled has it as text. A quote that no other ends within the longest

@@ -107,18 +107,12 @@ Status Session::hold_out(const Rows& rows, std::span<const double> codes, Temper
   return {};
 }
 
-namespace {
-bool holds_days(const ColumnForm& form) {
-  return form.type == ColumnForm::Type::kDate || form.type == ColumnForm::Type::kTime;
-}
-}  // namespace
-
 std::vector<bool> Session::take_numbers() const {
   const std::lock_guard lock(mutex_);
   std::vector<bool> take(dimension());
   for (Attribute i = 0; i < take.size(); ++i)
     take[i] = !names_.categories().holds(i) &&
-              (forms_.empty() || (!holds_days(forms_[i]) && forms_[i].missing.empty()));
+              (forms_.empty() || (!forms_[i].holds_days() && forms_[i].missing.empty()));
   return take;
 }
 
@@ -129,7 +123,7 @@ Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::
   const Categories& categories = names_.categories();
   const bool holds_words = categories.holds(attribute);
   ColumnForm form = forms_.empty() ? ColumnForm() : forms_[attribute];
-  if (are_numbers && !holds_days(form)) form = {.missing = form.missing};
+  if (are_numbers && !form.holds_days()) form = {.missing = form.missing};
   std::vector<double> values(cells.size(), NAN);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view cell = trimmed(cells[i]);
@@ -141,7 +135,7 @@ Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::
     if (!code || (!holds_words && is_not_finite_cell(cell)))
       return failure(ErrorCode::kInvalidInput, "column {}: {} is not a {}, nor a mark for a missing value",
                      in_quotes(is_label ? label_ : names_.callable_name(attribute)), in_quotes(cell),
-                     holds_days(form) ? "date or time" : "finite number");
+                     form.holds_days() ? "date or time" : "finite number");
     values[i] = *code;
   }
   return values;
