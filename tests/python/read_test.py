@@ -45,6 +45,10 @@ def text_of(rows, delimiter=",", names=COLUMNS):
     return text.getvalue()
 
 
+def money(cell):
+    return float(cell.strip("$").replace(",", ""))
+
+
 class FilesTest(PackageTest):
     """Tables, and what glimpsectl makes of them."""
 
@@ -229,11 +233,76 @@ class ReadTest(FilesTest):
 
     def test_files_that_are_no_model_are_refused(self):
         table = self.write("t.csv", text_of([(n % 7, n % 5, n % 3, n % 2) for n in range(100)], names=("y", "z", "x", "w")))
-        self.run_daemon("--input", table, "--label", "y,z", "--budget", "2", state="two")
         for path, kind, message in ((self.path("nowhere"), FileNotFoundError, "nowhere"), (self.folder, FileNotFoundError, "no checkpoint"),
-                                    (table, ValueError, "checkpoint"), (self.path("two"), ValueError, "several labels")):
+                                    (table, ValueError, "checkpoint")):
             with self.subTest(path), self.assertRaisesRegex(kind, message):
                 glimpsed.read(path)
+        self.run_daemon("--input", table, "--label", "y,z", "--budget", "2", state="two")
+        with self.assertRaisesRegex(ValueError, "several labels"):
+            GlimpseRegressor.load(self.path("two"))
+
+    def fit_several(self):
+        """Of sales three labels: one of money with its sign, one that the id decides, one that the price does."""
+        table = self.write("sales.csv", text_of([(*row, row[1] / 8, 2 * money(row[4]) - 7) for row in sales(2000)], names=(*COLUMNS, "age", "twice")))
+        self.run_daemon("--input", table, "--label", "amount,age,twice", "--budget", "all")
+        return glimpsed.read(self.path("state"))
+
+    def test_several_labels_have_a_column_each(self):
+        model = self.fit_several()
+        self.assertEqual((model.label, model.labels, model.examples), ("amount", ["amount", "age", "twice"], 2000))
+        self.assertIn("of 'amount', 'age', 'twice': numbers from 7 attributes", repr(model))
+        path = self.write("new.csv", text_of([row[1:] for row in sales(300, 2)], names=COLUMNS[1:]))
+        frame = pd.read_csv(path)
+        got, errors = model.predict(frame, return_std=True)
+        self.assertEqual((got.shape, errors.shape), ((300, 3), (300, 3)))
+        for place, label in enumerate(model.labels):
+            with self.subTest(label):
+                self.assert_predicts(self.told(path, "--label", label, model="state"), got[:, place], model.predict(frame)[:, place],
+                                     pickle.loads(pickle.dumps(model)).predict(frame)[:, place])
+                told = model.explain(frame, label=label)
+                self.assertEqual(told.prediction.tolist(), got[:, place].tolist())
+                np.testing.assert_allclose(told.drop(columns="prediction").sum(axis=1), told.prediction, rtol=1e-9, atol=1e-9)
+        self.assertEqual(model.explain(frame).prediction.tolist(), got[:, 0].tolist())
+        lacks_units = (frame.units == "?").to_numpy()
+        self.assertGreater(errors[lacks_units, 0].min(), 2 * errors[~lacks_units & frame.discount.notna(), 0].max())
+        self.assertLess(errors[lacks_units, 2].min(), 1.1 * errors[~lacks_units, 2].max())
+        with self.assertRaisesRegex(ValueError, "label='aeg': must be one of 'amount', 'age', 'twice'; did you mean 'age'[?]"):
+            model.explain(frame, label="aeg")
+
+    def test_weights_of_several_labels_are_shaped_as_those_of_scikit_learn(self):
+        model = self.fit_several()
+        names = list(model.weights["age"])
+        self.assertEqual((model.coef_.shape, model.intercept_.shape, list(model.weights)), ((3, len(names)), (3,), model.labels))
+        for place, label in enumerate(model.labels):
+            self.assertEqual(list(model.weights[label].values()), model.coef_[place].tolist())
+        self.assertAlmostEqual(model.coef_[1, names.index("id")], 1 / 8, delta=0.02)
+        self.assertAlmostEqual(model.coef_[2, names.index("price")], 2, delta=0.2)
+        self.assertEqual([next(iter(shares)) for shares in model.importances.values()], ["price", "id", "price"])
+        one = self.fit(sales(300))
+        self.assertEqual((one.coef_.tolist(), type(one.intercept_)), (list(one.weights.values()), float))
+        two = self.fit(sales(300, classes=True))
+        self.assertEqual((two.coef_.tolist(), two.intercept_.shape), ([list(two.weights.values())], (1,)))
+        X, y = linear_set(500, 4)
+        path = self.learn_f32(X, y, "--budget", "4", state="plain")
+        plain = glimpsed.read(path)
+        np.testing.assert_allclose(X @ plain.coef_ + plain.intercept_, plain.predict(X), rtol=1e-6, atol=1e-6)
+
+    def test_a_plot_of_several_labels_is_of_the_one_named(self):
+        model = self.fit_several()
+        frame = pd.DataFrame(sales(100, 2), columns=COLUMNS).assign(twice=range(1, 101))
+        figure = model.plot(frame, "twice")
+        self.assertEqual([text.get_text() for text in figure.axes[0].get_legend().get_texts()], model.labels)
+        curves = [line.get_ydata()[-1] for line in figure.axes[0].lines]
+        self.assertTrue(0.9 < curves[0] < curves[1] < curves[2], curves)
+        true, predicted = figure.axes[2].lines[0].get_data()
+        self.assertEqual((list(true), list(predicted)), (list(range(1, 101)), model.predict(frame)[:, 2].tolist()))
+        self.assertEqual(model.plot(frame, "amount").axes[2].lines[0].get_xdata()[0], money(frame.amount[0]))
+        for label, first in ((None, "price"), ("age", "id"), ("twice", "price")):
+            bars = model.plot(label=label).axes[1]
+            self.assertEqual([text.get_text() for text in bars.get_yticklabels()][-1], first)
+        for label in ("amunt", range(100)):
+            with self.subTest(label), self.assertRaisesRegex(ValueError, "must be one of 'amount', 'age', 'twice'"):
+                model.plot(frame, label)
 
     def test_a_plot_has_what_is_known(self):
         for classes in (False, True):

@@ -26,17 +26,8 @@ std::size_t number_of(const State& state, std::string_view name) {
   return take_number<std::size_t>(text).value_or(0);
 }
 
-namespace {
-
-constexpr std::size_t kAnyPairs = std::size_t{1} << 46;  // bytes
-
-Error not_known(std::string_view line) {
-  return failure(ErrorCode::kMismatch, "the state is of {}, which this build does not know", line);
-}
-
-// As label_line() writes them.
 std::vector<std::string> labels_of(std::string_view line) {
-  std::vector<std::string> labels(1);
+  std::vector<std::string> labels(line.empty() ? 0 : 1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') {
@@ -50,6 +41,14 @@ std::vector<std::string> labels_of(std::string_view line) {
     }
   }
   return labels;
+}
+
+namespace {
+
+constexpr std::size_t kAnyPairs = std::size_t{1} << 46;  // bytes
+
+Error not_known(std::string_view line) {
+  return failure(ErrorCode::kMismatch, "the state is of {}, which this build does not know", line);
 }
 
 bool is_open(std::string_view value) { return value == "none" || value == "unknown"; }

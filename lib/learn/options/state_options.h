@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/state.h"
@@ -15,6 +17,10 @@ std::string_view option_of(const State& state, std::string_view name);
 
 /// The same where it is a whole number; 0: the state does not say.
 std::size_t number_of(const State& state, std::string_view name);
+
+/// The names of several labels, as label_line() wrote them: of option_of(state, "labels"). Empty: of one
+/// label.
+std::vector<std::string> labels_of(std::string_view line);
 
 /// The options whose describe() is `text`, for a learner that goes on from a state without the command line
 /// that began it. What describe() leaves out, as prices and seed, is as by default, and there is room for any

@@ -85,6 +85,7 @@ Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
   LearnerOptions options;
   options.algorithm = kAutomatic;
   GLIMPSE_TRY(read_options(beginning.options, options));
+  options.labels = beginning.labels;
   if (options.algorithm == kAutomatic) options.algorithm = automatic_algorithm(options);
   if (!beginning.costs.empty()) {
     auto prices = parse_prices(beginning.costs, options.dimension, AttributeNames(options.dimension));
@@ -106,7 +107,7 @@ Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
                    options.algorithm);
   GLIMPSE_TRY_ASSIGN(auto learner, make_learner(options, moments ? &*moments : nullptr));
   std::unique_ptr<Session> session(new Session(std::move(learner), options.seed));
-  session->plans_ = PlanBook(kMostPlans, beginning.process);
+  session->plans_ = PlanBook(kMostPlans, beginning.process, session->learner_->label_count());
   session->names_.categories().set_limit(beginning.max_categories);
   const bool are_many = session->learner_->learns_classes() && beginning.classes.has_value();
   session->names_.categories().set_label_limit(
@@ -139,8 +140,10 @@ Result<std::unique_ptr<Session>> Session::restore(const State& state, Beginning 
   for (const char* const name : kTold) beginning.options.erase(name);
   for (const auto& [name, value] : options_told(state)) beginning.options[name] = value;
   const std::string_view labels = option_of(state, "labels");
-  if (!labels.empty())
-    return failure(ErrorCode::kMismatch, "the checkpoint is of several labels ({}); an estimator has one",
+  if (!labels.empty() && beginning.labels.empty())
+    return failure(ErrorCode::kMismatch,
+                   "the checkpoint is of several labels ({}), and an estimator has one: glimpsed.read() "
+                   "predicts with it",
                    labels);
   const bool is_classifier = state.find("learner.classes") != nullptr;
   if (is_classifier != beginning.classes.has_value())

@@ -8,9 +8,9 @@
 
 namespace glimpse::python {
 
-Session::Told Session::model() {
+Session::Told Session::model(std::size_t label) {
   const std::lock_guard lock(mutex_);
-  const auto model = learner_->shared_model();
+  const auto model = learner_->of_label(label).shared_model();
   has_news_ = false;
   return {model->weights, model->bias};
 }
@@ -32,11 +32,11 @@ std::vector<double> Session::weight_errors() {
   return errors ? *errors : std::vector<double>();
 }
 
-Importances Session::importances() {
+Importances Session::importances(std::size_t label) {
   const std::lock_guard lock(mutex_);
   (void)learner_->shared_model();
   has_news_ = false;
-  const auto importances = learner_->importances();
+  const auto importances = learner_->of_label(label).importances();
   return importances ? *importances : Importances();
 }
 

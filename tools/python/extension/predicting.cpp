@@ -72,14 +72,18 @@ Status Session::predict(const Rows& rows, const Clip& clip, std::span<double> ou
   const std::lock_guard lock(mutex_);
   bring_up_to_date();
   predictor_.set_clip(clip);
-  const double of_complete = errors.empty() ? 0
-                                            : IncompleteExamples::standard_error_of_complete(
-                                                  *learner_, *prediction_basis(*learner_));
+  const std::size_t labels = learner_->label_count();
+  std::vector<double> of_complete;
+  for (std::size_t l = 0; l < labels && !errors.empty(); ++l)
+    of_complete.push_back(IncompleteExamples::standard_error_of_complete(
+        learner_->of_label(l), *prediction_basis(learner_->of_label(l))));
   return for_each_row(rows, [&](std::size_t row) {
-    out[row] = predictor_.predict(nullptr);
-    if (errors.empty()) return Status();
-    const auto error = predictor_.standard_errors(nullptr);
-    errors[row] = error ? error->incomplete : of_complete;
+    for (std::size_t l = 0; l < labels; ++l) {
+      out[row * labels + l] = predictor_.predict(nullptr, l);
+      if (errors.empty()) continue;
+      const auto error = predictor_.standard_errors(nullptr, l);
+      errors[row * labels + l] = error ? error->incomplete : of_complete[l];
+    }
     return Status();
   });
 }
@@ -129,33 +133,34 @@ Result<std::vector<double>> Session::read_cells(Attribute attribute, const std::
     const std::string_view cell = trimmed(cells[i]);
     if (is_missing_cell(cell) || is_mark(cell, form.missing)) continue;
     if (!holds_words && (is_missing_number(cell) || read_in_form(cell, form, values[i]))) continue;
-    const bool is_label = attribute == dimension();
+    const bool is_label = attribute >= dimension();
     const auto code =
         is_label ? Result<double>(not_a_number("label", cell)) : names_.read_word(attribute, cell, false);
     if (!code || (!holds_words && is_not_finite_cell(cell)))
       return failure(ErrorCode::kInvalidInput, "column {}: {} is not a {}, nor a mark for a missing value",
-                     in_quotes(is_label ? label_ : names_.callable_name(attribute)), in_quotes(cell),
-                     form.holds_days() ? "date or time" : "finite number");
+                     in_quotes(is_label ? labels_[attribute - dimension()] : names_.callable_name(attribute)),
+                     in_quotes(cell), form.holds_days() ? "date or time" : "finite number");
     values[i] = *code;
   }
   return values;
 }
 
-Result<Session::Explained> Session::explain(const Rows& rows, const Clip& clip) {
+Result<Session::Explained> Session::explain(const Rows& rows, const Clip& clip, std::size_t label) {
   const std::lock_guard lock(mutex_);
   bring_up_to_date();
   predictor_.set_clip(clip);
   predictor_.set_slope(slope_);
-  const std::size_t slots = prediction_basis(*learner_)->model.weights.size();
+  const std::size_t slots = prediction_basis(learner_->of_label(label))->model.weights.size();
   Explained all;
   all.amounts.resize(rows_of(rows) * slots);
   GLIMPSE_TRY(for_each_row(rows, [&](std::size_t row) -> Status {
-    const auto one = learner_->is_classifier() ? predictor_.explain_class(slots) : predictor_.explain(slots);
+    const auto one =
+        learner_->is_classifier() ? predictor_.explain_class(slots) : predictor_.explain(slots, label);
     if (!one)
       return failure(ErrorCode::kInvalidInput, "predictions of {}{} have no explanations",
                      learner_->options().algorithm, learner_->is_classifier() ? " for classes" : "");
     for (const Explanation::Part& part : one->parts) all.amounts[row * slots + part.slot] = part.amount;
-    all.predictions.push_back(one->margin ? one->prediction : predictor_.predict(nullptr));
+    all.predictions.push_back(one->margin ? one->prediction : predictor_.predict(nullptr, label));
     all.at_means.push_back(one->at_means);
     all.unknown.push_back(one->unknown);
     all.clipped.push_back(one->clipped);

@@ -83,11 +83,14 @@ Status Session::restore_rest(const State& state) {
 
 // How the cells of tables were read: see read_cells().
 Status Session::restore_forms(const State& state) {
+  labels_ = learner_->options().labels;
+  if (labels_.empty()) labels_.resize(1);
   GLIMPSE_TRY_ASSIGN(const auto schema, TableSchema::restore(state));
   if (!schema) return {};
   GLIMPSE_TRY_ASSIGN(const auto layout, TableLayout::restore(state, dimension()));
-  label_ = layout.chosen_names().empty() ? schema->table.label.name : layout.chosen_names().front();
-  forms_.resize(dimension() + 1);  // the last is the label's
+  if (labels_.size() == 1)
+    labels_[0] = layout.chosen_names().empty() ? schema->table.label.name : layout.chosen_names().front();
+  forms_.resize(dimension() + labels_.size());  // the last are the labels'
   if (schema->table.decimal_comma)
     std::ranges::fill(forms_, ColumnForm{ColumnForm::Type::kNumber, NumberForm::kDecimalComma});
   if (!schema->form.table) return {};
@@ -95,8 +98,12 @@ Status Session::restore_forms(const State& state) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool is_named = i < table.names.size();
     std::optional<std::size_t> place;
-    if (is_named ? table.names[i] == label_ : !table.is_of_json() && layout.label() == i)
-      place = dimension();
+    const bool is_first = !is_named && !table.is_of_json() && layout.label() == i;
+    const auto label = is_named   ? std::ranges::find(labels_, table.names[i])
+                       : is_first ? labels_.begin()
+                                  : labels_.end();
+    if (label != labels_.end())
+      place = dimension() + static_cast<std::size_t>(label - labels_.begin());
     else if (is_named)
       place = names_.find(table.names[i]);
     else if (table.is_of_json())

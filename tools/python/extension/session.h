@@ -35,6 +35,7 @@ struct Beginning {
   std::vector<std::string> names;              ///< of all attributes, or none
   std::vector<Attribute> word_attributes;      ///< those that hold words
   std::optional<std::vector<std::string>> classes;  ///< of a classifier: the words of its classes, by codes
+  std::vector<std::string> labels;  ///< several, of a checkpoint that is to predict and learns no more
   std::size_t max_classes = 100;
   std::uint32_t process = 0;  ///< 24 bits that tell this session's plans from others'
   std::size_t max_categories = Categories::kUsual;
@@ -83,7 +84,7 @@ class Session {
 
   /// Brings the model of learners that solve for it up to date.
   void refresh();
-  /// By the newest model. `errors`: standard errors; or empty.
+  /// By the newest model, a number for each label of each row. `errors`: standard errors; or empty.
   Status predict(const Rows& rows, const Clip& clip, std::span<double> out, std::span<double> errors);
   /// Of a classifier: classes() probabilities a row.
   Status probabilities(const Rows& rows, const Clip& clip, std::span<double> out);
@@ -94,7 +95,8 @@ class Session {
     std::vector<double> weights;
     double bias = 0;
   };
-  Told model();
+  /// Here and below `label` is one of several, from 0.
+  Told model(std::size_t label);
   /// As ClassModel has them.
   struct ClassScores {
     std::vector<double> weights;
@@ -103,7 +105,7 @@ class Session {
   /// None: the learner has no such model.
   std::optional<ClassScores> class_model();
   std::vector<double> weight_errors();
-  Importances importances();
+  Importances importances(std::size_t label);
   /// How far predictions believe in each attribute.
   std::vector<AttributeReach> reaches() const;
   /// What a missing value of each attribute counts as where it is not told from the others: the mean.
@@ -124,14 +126,15 @@ class Session {
   };
   std::vector<Feature> features();
 
-  /// What the label's column is called in the tables that a checkpoint's daemon learned; empty: not known.
-  const std::string& label() const { return label_; }
+  /// What the columns of the labels are called in the tables that a checkpoint's daemon learned; empty: not
+  /// known.
+  const std::vector<std::string>& label_names() const { return labels_; }
   /// Whether numbers of an attribute are read as they are, in place of their texts by read_cells().
   std::vector<bool> take_numbers() const;
   /// What cells of an attribute are in the tables that a checkpoint's daemon learned: a number, the code of a
   /// word, or NaN. `are_numbers`: they are written plainly, however the table writes its numbers. Errors
-  /// (kInvalidInput): a cell that is none of these there. The attribute behind all is the label, where it is
-  /// a number.
+  /// (kInvalidInput): a cell that is none of these there. The attributes behind all are the labels, where
+  /// they are numbers.
   Result<std::vector<double>> read_cells(Attribute attribute, const std::vector<std::string>& cells,
                                          bool are_numbers);
 
@@ -143,7 +146,7 @@ class Session {
   };
   /// Errors (kInvalidInput): learners whose products are known of whole examples alone, and classifiers
   /// without scores.
-  Result<Explained> explain(const Rows& rows, const Clip& clip);
+  Result<Explained> explain(const Rows& rows, const Clip& clip, std::size_t label);
 
   struct PlanGiven {
     std::string id;
@@ -217,8 +220,8 @@ class Session {
   Money spent_ = 0;
   std::optional<Bill> bill_;
   std::string noted_;
-  std::string label_;
-  std::vector<ColumnForm> forms_;  // by attribute, and the label's: of a checkpoint that learned tables
+  std::vector<std::string> labels_;
+  std::vector<ColumnForm> forms_;  // by attribute, and the labels': of a checkpoint that learned tables
   State kept_;  // what a checkpoint has of which a session has no use: it goes back as it came
 };
 

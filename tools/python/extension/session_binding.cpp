@@ -52,15 +52,20 @@ std::pair<std::size_t, std::size_t> learn(Session& session, const HeldRows& held
 nb::object predict(Session& session, const HeldRows& held, std::optional<std::pair<double, double>> range,
                    bool is_auto, bool with_errors) {
   if (columns_of(held.rows) != session.dimension()) throw nb::value_error("rows of another dimension");
-  std::vector<double> out(rows_of(held.rows));
+  const std::size_t rows = rows_of(held.rows);
+  const std::size_t labels = session.learner().label_count();
+  std::vector<double> out(rows * labels);
   std::vector<double> errors(with_errors ? out.size() : 0);
   const Status status = [&] {
     nb::gil_scoped_release released;
     return session.predict(held.rows, clip_of(range, is_auto), out, errors);
   }();
   check(status);
-  if (!with_errors) return to_numpy(std::move(out));
-  return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(errors)));
+  const auto shaped = [&](std::vector<double> numbers) {
+    return labels == 1 ? to_numpy(std::move(numbers)) : to_numpy(std::move(numbers), {rows, labels});
+  };
+  if (!with_errors) return shaped(std::move(out));
+  return nb::make_tuple(shaped(std::move(out)), shaped(std::move(errors)));
 }
 
 nb::object probabilities(Session& session, const HeldRows& held, bool is_auto) {
@@ -111,6 +116,7 @@ nb::dict describe(const nb::bytes& bytes) {
   described["dimension"] = dimension;
   described["algorithm"] = std::string(option_of(state, "algorithm"));
   described["names"] = all;
+  described["labels"] = labels_of(option_of(state, "labels"));
   described["is_classifier"] = state.find("learner.classes") != nullptr;
   described["decide"] = options_that_decide();
   described["told"] = options_told(state);
@@ -136,6 +142,7 @@ void bind_beginning(nb::module_& module) {
       .def_rw("names", &Beginning::names)
       .def_rw("word_attributes", &Beginning::word_attributes)
       .def_rw("classes", &Beginning::classes)
+      .def_rw("labels", &Beginning::labels)
       .def_rw("max_classes", &Beginning::max_classes)
       .def_rw("max_categories", &Beginning::max_categories)
       .def_rw("process", &Beginning::process);
@@ -143,11 +150,13 @@ void bind_beginning(nb::module_& module) {
 
 void bind_knowledge(nb::class_<Session>& session) {
   session.def("refresh", &Session::refresh, nb::call_guard<nb::gil_scoped_release>())
-      .def("model",
-           [](Session& s) {
-             auto told = released([&] { return s.model(); });
-             return nb::make_tuple(to_numpy(std::move(told.weights)), told.bias);
-           })
+      .def(
+          "model",
+          [](Session& s, std::size_t label) {
+            auto told = released([&] { return s.model(label); });
+            return nb::make_tuple(to_numpy(std::move(told.weights)), told.bias);
+          },
+          nb::arg("label") = 0)
       .def("class_model",
            [](Session& s) -> nb::object {
              auto scores = released([&] { return s.class_model(); });
@@ -158,12 +167,14 @@ void bind_knowledge(nb::class_<Session>& session) {
                                    to_numpy(std::move(scores->biases)));
            })
       .def("weight_errors", [](Session& s) { return to_numpy(released([&] { return s.weight_errors(); })); })
-      .def("importances",
-           [](Session& s) {
-             auto importances = released([&] { return s.importances(); });
-             return nb::make_tuple(to_numpy(std::move(importances.shares)),
-                                   to_numpy(std::move(importances.errors)));
-           })
+      .def(
+          "importances",
+          [](Session& s, std::size_t label) {
+            auto importances = released([&] { return s.importances(label); });
+            return nb::make_tuple(to_numpy(std::move(importances.shares)),
+                                  to_numpy(std::move(importances.errors)));
+          },
+          nb::arg("label") = 0)
       .def("reaches",
            [](const Session& s) {
              std::vector<double> numbers;
@@ -187,7 +198,7 @@ void bind_knowledge(nb::class_<Session>& session) {
                told.append(nb::make_tuple(slot, name, attributes));
              return told;
            })
-      .def("label", &Session::label)
+      .def("label_names", &Session::label_names)
       .def("names", &Session::names)
       .def("classes", &Session::classes)
       .def_prop_ro("slope", &Session::slope)
@@ -242,9 +253,10 @@ void bind_session(nb::module_& module) {
            })
       .def(
           "explain",
-          [](Session& s, const HeldRows& held, std::optional<std::pair<double, double>> range, bool is_auto) {
+          [](Session& s, const HeldRows& held, std::optional<std::pair<double, double>> range, bool is_auto,
+             std::size_t label) {
             if (columns_of(held.rows) != s.dimension()) throw nb::value_error("rows of another dimension");
-            auto told = take(released([&] { return s.explain(held.rows, clip_of(range, is_auto)); }));
+            auto told = take(released([&] { return s.explain(held.rows, clip_of(range, is_auto), label); }));
             const std::size_t rows = told.predictions.size();
             const std::size_t slots = rows == 0 ? 0 : told.amounts.size() / rows;
             const std::size_t columns = rows == 0 ? 0 : told.classes.size() / rows;
@@ -253,7 +265,7 @@ void bind_session(nb::module_& module) {
                                   to_numpy(std::move(told.unknown)), to_numpy(std::move(told.clipped)),
                                   to_numpy(std::move(told.classes), {rows, columns}));
           },
-          nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"))
+          nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"), nb::arg("label") = 0)
       .def("learn_one", [](Session& s, const std::vector<NamedValue>& values, double label,
                            double importance) { return take(s.learn_one(values, label, importance)); })
       .def(

@@ -19,7 +19,7 @@ from ._hints import did_you_mean
 def read(path: str | os.PathLike[str]) -> Model:
     """The model of a file of `glimpsectl fit`, of a checkpoint, or of a state directory's newest one.
 
-    Raises FileNotFoundError, and ValueError for a file that is no checkpoint, or one of several labels.
+    Raises FileNotFoundError, and ValueError for a file that is no checkpoint.
     """
     return Model(read_bytes(path))
 
@@ -32,21 +32,28 @@ class Model:
     for missing values as in the table that the model has learned. Columns that the model does not know are passed over.
     One that lacks is an error, and with missing_columns="allow" unknown in all rows. Threads may share a model; copies and
     pickles are of their own.
+
+    With several labels predict() has a column for each of `labels`, coef_ a row, and `weights` and `importances` a dict;
+    explain() and plot() are of one label: the first, unless `label` names another.
     """
 
     def __init__(self, checkpoint: bytes) -> None:
         described = _core.describe(checkpoint)
         beginning = _core.Beginning()
         beginning.classes = [] if described["is_classifier"] else None
+        beginning.labels = described["labels"]
         self._session = _core.Session.restore(checkpoint, beginning)
-        self._history = _history_of(checkpoint)
+        count = max(1, len(described["labels"]))
+        self._history = _history_of(checkpoint, count)
         noted = json.loads(described["noted"] or "{}")
         #: What each attribute is called; of a model without names its number from 0.
         self.names: list[str] = described["names"] or [str(place) for place in range(self._session.dimension)]
         self._are_named = bool(described["names"])
-        self._takes_numbers = [*self._session.take_numbers(), False]
-        #: The column of the label in the table that was learned; empty: not known.
-        self.label: str = self._session.label()
+        self._takes_numbers = [*self._session.take_numbers(), *[False] * count]
+        #: The columns of the labels in the table that was learned; empty: not known.
+        self.labels: list[str] = [name for name in self._session.label_names() if name]
+        #: The first of them, and most often the only one; empty: not known.
+        self.label: str = self.labels[0] if self.labels else ""
         #: Of a classifier its classes, in the order of predict_proba(); else None.
         self.classes: np.ndarray | None = None
         if described["is_classifier"]:
@@ -54,7 +61,7 @@ class Model:
 
     def __repr__(self) -> str:
         what = "numbers" if self.classes is None else f"{len(self.classes)} classes"
-        of = f" of {self.label!r}" if self.label else ""
+        of = f" of {', '.join(map(repr, self.labels))}" if self.labels else ""
         return f"<glimpsed.Model{of}: {what} from {len(self.names)} attributes, {self.examples:,} examples learned>"
 
     def __reduce__(self) -> tuple[type[Model], tuple[bytes]]:
@@ -66,25 +73,56 @@ class Model:
         return self._session.examples
 
     @property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, Any]:
         """The weight of each attribute, category ('sky=rain'), part of a date ('day: Monday') and product; of two classes
         for the second one. Raises ValueError for more classes."""
         features = self._session.features()
-        if self.classes is None:
-            weights = self._session.model()[0]
-        else:
-            scores = self._session.class_model()
-            if scores is None or len(self.classes) != 2:
-                raise ValueError("weights are of numbers and of two classes: of more each class has its own")
-            weights = self._session.slope * (scores[0][:, 1] - scores[0][:, 0])
-        return {name: float(weights[slot]) for slot, name, _ in features}
+        return self._by_label([{name: float(row[slot]) for slot, name, _ in features} for row, _ in self._linear()])
 
     @property
-    def importances(self) -> dict[str, float]:
+    def coef_(self) -> np.ndarray:
+        """The numbers of `weights`, shaped as scikit-learn's: a row for each of several labels, one row for two classes."""
+        slots = [slot for slot, _, _ in self._session.features()]
+        rows = np.array([row[slots] for row, _ in self._linear()])
+        return rows if len(rows) > 1 or self.classes is not None else rows[0]
+
+    @property
+    def intercept_(self) -> Any:
+        """What belongs to coef_ where all attributes are 0: a number, of several labels and of two classes an array."""
+        biases = np.array([bias for _, bias in self._linear()])
+        return biases if len(biases) > 1 or self.classes is not None else float(biases[0])
+
+    def _linear(self) -> list[tuple[np.ndarray, float]]:
+        """The weights by slots, and the bias, of each label."""
+        if self.classes is None:
+            return [self._session.model(place) for place in range(len(self._history))]
+        scores = self._session.class_model()
+        if scores is None or len(self.classes) != 2:
+            raise ValueError("weights are of numbers and of two classes: of more each class has its own")
+        (first, second), (one, other) = scores[0].T, scores[1]
+        return [(self._session.slope * (second - first), self._session.slope * (other - one))]
+
+    @property
+    def importances(self) -> dict[str, Any]:
         """What each attribute is worth, the largest first: how much larger the expected squared error were without it,
         as a share of the label's variance. Empty: not known."""
-        worth = self._session.importances()[0][:len(self.names)]  # behind them those of single categories
-        return {self.names[place]: float(worth[place]) for place in np.argsort(-worth, kind="stable")}
+        return self._by_label([self._importances(place) for place in range(len(self._history))])
+
+    def _importances(self, place: int) -> dict[str, float]:
+        worth = self._session.importances(place)[0][:len(self.names)]  # behind them those of single categories
+        return {self.names[i]: float(worth[i]) for i in np.argsort(-worth, kind="stable")}
+
+    def _by_label(self, each: list[dict[str, float]]) -> dict[str, Any]:
+        return dict(zip(self.labels, each)) if len(each) > 1 else each[0]
+
+    def _label(self, label: Any) -> int:
+        """The place of a label."""
+        if label is None:
+            return 0
+        if not isinstance(label, str) or label not in self.labels:
+            raise ValueError(f"label={label!r}: must be one of {', '.join(map(repr, self.labels))}"
+                             f"{did_you_mean(str(label), self.labels)}")
+        return self.labels.index(label)
 
     def predict(self, table: Any, *, return_std: bool = False, missing_columns: str = "refuse") -> Any:
         """The prediction of each row, that of glimpsed to the bit; of a classifier the likeliest class. `return_std`: and
@@ -101,13 +139,13 @@ class Model:
             raise ValueError("the model is of numbers, which have no probabilities: predict(table, return_std=True)")
         return np.asarray(self._session.probabilities(self._rows(table, missing_columns), True))
 
-    def explain(self, table: Any, *, missing_columns: str = "refuse") -> Any:
+    def explain(self, table: Any, *, missing_columns: str = "refuse", label: str | None = None) -> Any:
         """What each attribute adds to each prediction, beside the one at the means: the columns 'at means', the
         attributes, 'unknown' (of missing values) and 'clipped' (by the range of the labels) sum up to 'prediction', to
         rounding. Of a classifier that is log p('class') / p('next'). A DataFrame where `table` is one, else a dict of
         arrays."""
         rows = self._rows(table, missing_columns)
-        predictions, at_means, amounts, unknown, clipped, classes = self._session.explain(rows, None, True)
+        predictions, at_means, amounts, unknown, clipped, classes = self._session.explain(rows, None, True, self._label(label))
         columns: dict[str, Any] = {"at means": at_means}
         for slot, name, attributes in self._session.features():
             if slot < amounts.shape[1]:
@@ -120,39 +158,44 @@ class Model:
 
     def plot(self, table: Any = None, label: Any = None, *, most: int = 15) -> Any:
         """Draws how learning went and the `most` attributes that matter; with a table and its `label` (a column's name, or
-        values) what is predicted against what is true. Returns matplotlib's figure, for savefig()."""
+        values) what is predicted against what is true. With several labels `label` is the name of one, without a table too.
+        Returns matplotlib's figure, for savefig()."""
         try:
             from matplotlib import pyplot
         except ImportError as error:
             raise ImportError("plot() draws with matplotlib, which is not installed: pip install matplotlib") from error
-        if (label is None) != (table is None):
+        place = self._label(label) if len(self._history) > 1 else 0
+        if label is None and table is not None or label is not None and table is None and len(self._history) == 1:
             raise ValueError("plot() takes a table and its label, the name of a column or values, or neither")
         count = 2 if table is None else 3
         figure, axes = pyplot.subplots(1, count, figsize=(4.5 * count, 4), layout="constrained")
         self._plot_history(axes[0])
-        worth = list(self.importances.items())[:most][::-1]
+        worth = list(self._importances(place).items())[:most][::-1]
         axes[1].barh([name for name, _ in worth], [share for _, share in worth])
-        axes[1].set(title="what matters", xlabel="share of the label's variance")
+        axes[1].set(title="what matters", xlabel=f"share of the variance of {label if len(self._history) > 1 and label else 'the label'}")
         if table is not None:
-            self._plot_predictions(axes[2], table, label)
+            self._plot_predictions(axes[2], table, label, place)
         return figure
 
     def _plot_history(self, axes: Any) -> None:
-        told = self._history
-        if self.classes is None and told:
-            axes.semilogx(told["examples"], 1 - told["recent_loss"] / told["recent_baseline"])
-        elif told:
-            axes.semilogx(told["examples"], told["recent_loss"])
+        for place, told in enumerate(self._history):
+            if self.classes is None and told:
+                axes.semilogx(told["examples"], 1 - told["recent_loss"] / told["recent_baseline"], label=self.labels[place:place + 1])
+            elif told:
+                axes.semilogx(told["examples"], told["recent_loss"])
+        if len(self._history) > 1:
+            axes.legend()
         axes.set(title="learning", xlabel="examples", ylabel="R²" if self.classes is None else "loss")
 
-    def _plot_predictions(self, axes: Any, table: Any, label: Any) -> None:
+    def _plot_predictions(self, axes: Any, table: Any, label: Any, place: int) -> None:
         if isinstance(label, str):
             columns = _columns(table)
             if label not in columns:
                 raise ValueError(f"the table has no column {label!r}{did_you_mean(label, columns)}")
             label = columns[label]
         if self.classes is None:
-            axes.plot(self._numbers(len(self.names), label if hasattr(label, "dtype") else np.asarray(label)), self.predict(table), ".", markersize=3)
+            true = self._numbers(len(self.names) + place, label if hasattr(label, "dtype") else np.asarray(label))
+            axes.plot(true, self.predict(table).reshape(len(true), -1)[:, place], ".", markersize=3)
             axes.axline((0, 0), slope=1, color="gray")
             axes.set(title="predictions", xlabel="true", ylabel="predicted")
             return
@@ -187,7 +230,7 @@ class Model:
         return _core.Rows.matrix(matrix)
 
     def _numbers(self, place: int, column: Any) -> np.ndarray:
-        """A column as the numbers that the model has of an attribute; of the place behind all attributes, of its label."""
+        """A column as the numbers that the model has of an attribute; of the places behind all attributes, of its labels."""
         numbers = _numbers_of(column)
         if numbers is None or not self._takes_numbers[place]:
             codes, words = _coded(column)
@@ -268,11 +311,18 @@ def _text_of(value: Any) -> Any:
     return value if isinstance(value, str) else word_of(value)
 
 
-def _history_of(checkpoint: bytes) -> dict[str, np.ndarray]:
-    """The columns of the samples of how learning went (lib/checkpoint/FORMAT.md); empty: there are none."""
+def _history_of(checkpoint: bytes, labels: int) -> list[dict[str, np.ndarray]]:
+    """Of each label the columns of the samples of how learning went (lib/checkpoint/FORMAT.md); empty: there are none."""
     begin = 8 + int.from_bytes(checkpoint[:8], "little")
     header = json.loads(checkpoint[8:begin])
     names = json.loads(header["__metadata__"]["glimpse"])["texts"].get("history.columns", "").split(",")
-    first, last = header.get("history.samples", {"data_offsets": (0, 0)})["data_offsets"]
-    samples = np.frombuffer(checkpoint[begin + first:begin + last], dtype="<f8").reshape(-1, len(names))
-    return dict(zip(names, samples.T)) if len(samples) else {}
+    arrays = [np.frombuffer(checkpoint[begin + first:begin + last], dtype="<f8") for first, last in (
+        header.get(name, {"data_offsets": (0, 0)})["data_offsets"] for name in ("history.samples", "history.labels"))]
+    samples = arrays[0].reshape(-1, len(names))
+    if not len(samples):
+        return [{}] * labels
+    history = [dict(zip(names, samples.T))]
+    for place in range(labels - 1):  # of each label the columns that labels have of their own, kLabelColumns
+        own = arrays[1].reshape(len(samples), labels - 1, -1)[:, place]
+        history.append({**history[0], "recent_loss": own[:, 3], "recent_baseline": own[:, 9] if own.shape[1] > 9 else own[:, 3] * np.nan})
+    return history
