@@ -103,7 +103,7 @@ CommandRow plot_row() {
            "examples held out; auto: R2 where it is known, else the loss",
            Types::words(&CommandLine::plotted, {"auto", "r2", "loss", "rmse", "wrong"})},
           label_row("which is drawn, where there are several labels: the first without it; the column "
-                    "of FILE that is true")}};
+                    "of FILE that is true: the model's own without it")}};
 }
 
 CommandRow ask_row() {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/fwd.hpp>
+
 #include "base/result.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/command_line.h"
@@ -36,6 +38,8 @@ Status serve_model(const CommandLine& line, Console& console);
 Status test_model(const CommandLine& line, Console& console);
 /// The names of the attributes of a daemon's model, where they have names. Errors: HttpClient::get()'s.
 Result<std::vector<std::string>> attribute_names(const HttpClient& client);
+/// The columns of `use` ("label", "ignore", "weight") in the model's tables, of the answer of /v1/status.
+std::vector<std::string> columns_for(const boost::json::object& status, std::string_view use);
 
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);

@@ -42,18 +42,23 @@ std::string field_of(const std::string& kept) {
 
 /// What was predicted of rows whose labels are known.
 struct Predicted {
+  std::string label;                                   // which, of several
   std::vector<std::pair<double, double>> numbers;      // true, predicted
   std::map<std::string, std::vector<double>> classes;  // by the true one: the probabilities that it was given
   std::size_t left_out = 0;                            // rows whose label cannot be read
 };
 
-// The column of the labels: that of --label, else the one that the model knows nothing of.
+// The column of the labels: that of --label, else the model's (of several labels the first one's), else the
+// one that the model knows nothing of.
 Result<std::string> label_column(const CommandLine& line, const TableBodies& table,
-                                 const std::vector<std::string>& attributes) {
+                                 const std::vector<std::string>& attributes, const json::object& status) {
   if (!line.label.empty()) return line.label;
   std::vector<std::string> others;
   for (const std::string& name : table.names())
     if (std::ranges::find(attributes, name) == attributes.end()) others.push_back(name);
+  const std::vector<std::string> labels = columns_for(status, "label");
+  if (!labels.empty() && (table.names().empty() || std::ranges::count(others, labels.front()) > 0))
+    return labels.front();
   if (others.size() == 1 && others.size() < table.names().size()) return others.front();
   return failure(ErrorCode::kInvalidOption,
                  "plot: --label NAME says which column of '{}' is true (of '{}'); without a header its "
@@ -102,13 +107,14 @@ Result<Predicted> predict_rows(const HttpClient& client, const CommandLine& line
   GLIMPSE_TRY_ASSIGN(const auto table, TableBodies::open(path, line.file, format, names, line.table));
   if (!table)
     return failure(ErrorCode::kInvalidInput, "plot draws of tables, and '{}' is {}", line.file, format);
-  GLIMPSE_TRY_ASSIGN(const auto column, label_column(line, *table, names));
+  GLIMPSE_TRY_ASSIGN(const auto column, label_column(line, *table, names, status));
   GLIMPSE_TRY(table->keep({column}, "--label"));
   table->send_only(names);
+  Predicted predicted;
+  if (status.contains("labels")) predicted.label = column;
   const std::string target = "/v1/predict" + table->query() + "&odd=missing" +
                              (has_classes ? "&predict=probabilities" : "") +
-                             (status.contains("labels") ? "&label=" + as_query_value(column) : "");
-  Predicted predicted;
+                             (predicted.label.empty() ? "" : "&label=" + as_query_value(column));
   for (;;) {
     GLIMPSE_TRY_ASSIGN(auto rows, table->next(has_classes ? kPiece : LineChunks::kDefaultSize));
     if (!rows) return predicted;
@@ -196,12 +202,7 @@ Status plot_model(const CommandLine& line, Console& console) {
     GLIMPSE_TRY_ASSIGN(predicted, predict_rows(client, line, console));
   }
   // With one label --label is the name of a column, and no choice.
-  const auto has_labels = [&] {
-    const auto body = client.get("/v1/status");
-    const auto status = body ? parse_answer(*body) : Result<json::object>(body.error());
-    return status && status->contains("labels");
-  };
-  const std::string label = has_table && !has_labels() ? std::string() : line.label;
+  const std::string label = has_table ? predicted.label : line.label;
   std::vector<Chart> charts;
   const auto history = ask_history(client, 0, label);
   if (!history && history.error().code == ErrorCode::kCorrupt)

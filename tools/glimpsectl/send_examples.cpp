@@ -171,17 +171,6 @@ std::string columns_text(const std::vector<std::string>& names) {
   return text;
 }
 
-// The columns of `use` ("label", "ignore", "weight") in the model's tables.
-std::vector<std::string> columns_for(const boost::json::object& status, std::string_view use) {
-  std::vector<std::string> columns;
-  const auto* const all = status.if_contains("columns");
-  const auto* const list = all && all->is_object() ? all->get_object().if_contains(use) : nullptr;
-  if (list && list->is_array())
-    for (const auto& name : list->get_array())
-      if (name.is_string()) columns.emplace_back(name.get_string());
-  return columns;
-}
-
 // What predict, test and explain say of columns, each in one line: others than the model's are passed over,
 // those that lack are refused, or their values are missing where that is allowed.
 Status match_columns(TableBodies& table, const AttributeColumns& attributes,
@@ -368,6 +357,16 @@ struct Question {
 };
 
 }  // namespace
+
+std::vector<std::string> columns_for(const boost::json::object& status, std::string_view use) {
+  std::vector<std::string> columns;
+  const auto* const all = status.if_contains("columns");
+  const auto* const list = all && all->is_object() ? all->get_object().if_contains(use) : nullptr;
+  if (list && list->is_array())
+    for (const auto& name : list->get_array())
+      if (name.is_string()) columns.emplace_back(name.get_string());
+  return columns;
+}
 
 Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
   GLIMPSE_TRY_ASSIGN(auto columns, attribute_columns(client));

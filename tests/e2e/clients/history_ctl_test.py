@@ -115,11 +115,24 @@ class HistoryCtl(TestCase):
         texts, by_class, _ = self.plotted(table, "--model", self.path("classes"))
         self.assertEqual([text for text in texts if text.endswith(" rows)")], ["x (167 rows)", "y (167 rows)", "z (166 rows)"])
         fit("several", table, "--label", "y,c")
-        self.assertIn("--label NAME says which column", self.ctl("plot", table, "--model", self.path("several"), expect=2)[1])
-        texts = self.plotted(table, "--label", "y", "--model", self.path("several"))[0]
-        self.assertIn("y: R²: the share of the labels' variance that is predicted", texts)
+        for label, drawn in (((), "y"), (("--label", "c"), "c")):
+            texts = self.plotted(table, *label, "--model", self.path("several"))[0]
+            self.assertIn(f"{drawn}: R²: the share of the labels' variance that is predicted", texts)
         self.assertIn("did you mean 'y'", self.ctl("plot", table, "--label", "yy", "--model", self.path("number"), expect=1)[1])
         self.assertIn("plot draws of tables", self.ctl("plot", self.write("a.vw", "1 | a:1\n2 | a:2\n" * 9), "--model", self.path("number"), expect=1)[1])
+
+    def test_without_a_choice_the_column_that_the_model_names_is_the_true_one(self):
+        made = [(n % 31, n % 17) for n in range(400)]
+        table = self.write("table.csv", "id,a,y,b,note\n" + "".join(f"{n},{a},{2 * a - b},{b},x{n % 3}\n" for n, (a, b) in enumerate(made)))
+        plain = self.write("plain.csv", "".join(f"{2 * a - b},{a},{b}\n" for a, b in made))
+        other = self.write("other.csv", "id,a,z,b\n1,2,3,4\n")
+        drawn = "Predicted against true: 400 rows; R² 0.996"
+        for model, file, options in (("first", table, ("--label", "y", "--", "--ignore", "id,note")), ("last", plain, ("--label", "#1"))):
+            with self.subTest(model):
+                self.assertEqual(self.run_ctl("fit", file, "-o", self.path(model), *options).returncode, 0)
+                self.assertIn(drawn, self.plotted(file, "--model", self.path(model))[0])
+        self.assertIn("--label NAME says which column of", self.ctl("plot", other, "--model", self.path("first"), expect=2)[1])
+        self.assertIn("--label NAME says which column of", self.ctl("plot", table, "--model", self.path("last"), expect=2)[1])
 
     def test_of_many_attributes_those_that_matter_most_are_drawn(self):
         source = random.Random(1)
