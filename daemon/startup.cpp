@@ -433,10 +433,12 @@ Status check_texts(const State& state) {
 }
 
 // A start that gives none of the options that a checkpoint is made with goes on with those of its learner, as
-// glimpsectl --model does, which knows none. Errors: kCorrupt.
+// glimpsectl --model does, which knows none. The log has those that are not as by default. Errors: kCorrupt.
 Status take_options(LearnerOptions& options, const Configuration& c, const State& state) {
   GLIMPSE_TRY_ASSIGN(const auto text, state.get_text("learner.options"));
   LearnerOptions taken = options;
+  LearnerOptions usual = options;
+  std::string list;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
@@ -447,13 +449,17 @@ Status take_options(LearnerOptions& options, const Configuration& c, const State
       return failure(ErrorCode::kMismatch,
                      "the checkpoint's plans go by prices, which it does not hold: give --costs FILE and "
                      "--budget-cost MONEY, as glimpsectl serve passes them behind --");
-    // complete() fills in these, and says so; what is open is so by default.
+    // complete() fills in these; what is open is so by default.
     constexpr std::string_view kOthers[] = {"algorithm", "dimension", "budget"};
-    if (std::ranges::count(kOthers, name) > 0 || value == "none" || value == "unknown") continue;
+    const bool is_other = std::ranges::count(kOthers, name) > 0;
     const OptionRow* const row = find_row(learner_option_table(), name);
-    if (row != nullptr && !row->read(taken, value))
+    if (row == nullptr || value == "none" || value == "unknown") continue;
+    if (is_other || ('\n' + describe(usual)).find(fmt::format("\n{}\n", line)) == std::string::npos)
+      list.append(" --").append(line);
+    if (!row->read(is_other ? usual : taken, value) && !is_other)
       return failure(ErrorCode::kCorrupt, "learner.options has {}, which is no {}", in_quotes(line), name);
   }
+  spdlog::info("the learner's options are as the checkpoint says:{}", list);
   options = std::move(taken);
   return {};
 }

@@ -315,6 +315,24 @@ class Reading(TestCase):
                 self.assertRegex(log, "info records are read as the checkpoint says: --")
                 self.assertEqual(state_of(self.path("state")), model)
 
+    def test_a_restart_without_options_of_the_learner_logs_those_of_the_checkpoint(self):
+        path = self.write("examples", csv(examples(50)))
+        said = "the learner's options are as the checkpoint says:"
+        for number, (given, taken) in enumerate(((("--budget", 2), "--algorithm=pairwise --dimension=4 --budget=2"),
+                                                 (("--budget", 3, "--half-life", 500, "--radius", 2.5, "--bias", "off"),
+                                                  "--algorithm=pairwise --dimension=4 --budget=3 --radius=2.5 --bias=off --half-life=500"),
+                                                 (("--algorithm", "aer", "--budget", 2, "--radius", 1, "--step", 0.5),
+                                                  "--algorithm=aer --dimension=4 --budget=2 --radius=1 --step=0.5"))):
+            with self.subTest(given):
+                state = ("--state-directory", self.path(f"state{number}"), "--input", path)
+                status, _, log = self.run_to_end(*given, *state)
+                self.assertEqual((status, said in log), (0, False), log)
+                status, _, log = self.run_to_end(*state, "--checkpoint-keep", 3)
+                self.assertEqual((status, log.count(said)), (0, 1), log)
+                self.assertIn(f"info {said} {taken}\n", log)
+        status, _, log = self.run_to_end("--budget", 2, "--dimension", 4, "--state-directory", self.path("state0"), "--input", path)
+        self.assertEqual((status, said in log), (0, False), log)
+
     def test_a_restart_takes_the_options_of_a_state_to_which_no_record_came(self):
         state = ("--state-directory", self.path("state"), "--input", "-")
         for given in (("--label", "y"), ("--label", "last"), ("--ignore", "id"), ("--delimiter", ";"), ("--decimal-comma",),
