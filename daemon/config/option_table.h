@@ -18,9 +18,6 @@ const std::vector<OptionSection>& option_table();
 /// The same rows without their sections.
 const std::vector<const OptionRow*>& option_rows();
 
-/// The row of a learner's option, for the learner of a configuration.
-OptionRow of_learner(const OptionRow& option);
-
 // The rows of the option table. Those of doors and tables have sources of their names.
 
 /// What attributes cost, and what may be spent.

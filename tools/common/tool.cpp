@@ -28,13 +28,6 @@ const OptionRow& help_row() {
   return row;
 }
 
-std::vector<OptionRow> joined(std::vector<std::vector<OptionRow>> parts) {
-  std::vector<OptionRow> rows;
-  for (std::vector<OptionRow>& part : parts)
-    for (OptionRow& row : part) rows.push_back(std::move(row));
-  return rows;
-}
-
 Result<std::optional<std::vector<ToolValue>>> read_tool_line(int argc, const char* const* argv,
                                                              const ProgramText& text,
                                                              const std::vector<OptionRow>& rows) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/option_row.h"
@@ -51,9 +50,6 @@ Result<std::optional<std::vector<ToolValue>>> read_tool_line(int argc, const cha
 /// --help, which every tool has.
 const OptionRow& help_row();
 
-/// Rows behind each other.
-std::vector<OptionRow> joined(std::vector<std::vector<OptionRow>> parts);
-
 /// Reads a command line into `target`, and asks the rules of what was given. False where --help was given.
 template <class Target>
 Result<bool> read_options(int argc, const char* const* argv, const ProgramText& text,
@@ -67,11 +63,12 @@ Result<bool> read_options(int argc, const char* const* argv, const ProgramText& 
   return true;
 }
 
-/// Reads the command line into `command`, runs that, and gives the exit status. Errors are one line on
+/// Reads the command line into a Command, runs that, and gives the exit status. Errors are one line on
 /// standard error. A standard output that nobody reads does not end the process.
 template <class Command>
 int run_program(int argc, const char* const* argv, const ProgramText& text,
-                const std::vector<OptionRow>& rows, Command command = {}) {
+                const std::vector<OptionRow>& rows) {
+  Command command;
   const auto parsed = read_options(argc, argv, text, rows, command);
   if (!parsed) return report(text.name, parsed.error());
   if (!*parsed) return 0;
@@ -87,15 +84,11 @@ struct ToolCommand {
   std::function<int(int argc, const char* const* argv)> run;  ///< gives the exit status
 };
 
-/// What a program or command is, to run and to describe. `begin` makes what the options are read into, and
-/// may take words off the arguments before that; without it a new one is taken. `text` must live on.
+/// What a program or command is, to run and to describe. `text` must live on.
 template <class Command>
-ToolCommand tool_command(const ProgramText& text, const std::vector<OptionRow>& rows,
-                         std::function<Command(std::vector<const char*>& arguments)> begin = {}) {
+ToolCommand tool_command(const ProgramText& text, const std::vector<OptionRow>& rows) {
   return {.text = text, .options = rows, .run = [=](int argc, const char* const* argv) {
-            std::vector<const char*> rest(argv, argv + argc);
-            Command command = begin ? begin(rest) : Command();
-            return run_program(static_cast<int>(rest.size()), rest.data(), text, rows, std::move(command));
+            return run_program<Command>(argc, argv, text, rows);
           }};
 }
 

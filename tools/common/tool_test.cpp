@@ -33,14 +33,16 @@ std::vector<OptionRow> paint_options() {
 }
 
 std::vector<OptionRow> table() {
-  return joined({{{"coats N = 2", "of paint", OptionKind::whole(&Wall::coats, 1, 9)},
-                  {"height M = 2.5", "in metres", OptionKind::number(&Wall::height, {0, 10})}},
-                 of_part(paint_options(), &Wall::paint),
-                 {{"room NAME", "may be repeated", OptionKind::texts(&Wall::rooms), {.is_required = true}},
-                  {"dry",
-                   "it is dry",
-                   OptionKind::flag(&Wall::dry),
-                   {.rules = {{+[](const Wall& wall) { return wall.coats > 1; }, "needs --coats 2"}}}}}});
+  std::vector<OptionRow> rows{
+      {"coats N = 2", "of paint", OptionKind::whole(&Wall::coats, 1, 9)},
+      {"height M = 2.5", "in metres", OptionKind::number(&Wall::height, {0, 10})},
+      {"room NAME", "may be repeated", OptionKind::texts(&Wall::rooms), {.is_required = true}},
+      {"dry",
+       "it is dry",
+       OptionKind::flag(&Wall::dry),
+       {.rules = {{+[](const Wall& wall) { return wall.coats > 1; }, "needs --coats 2"}}}}};
+  for (OptionRow& row : of_part(paint_options(), &Wall::paint)) rows.push_back(std::move(row));
+  return rows;
 }
 
 constexpr ProgramText kText{.name = "paint", .usage = "Usage: paint\n"};

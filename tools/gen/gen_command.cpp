@@ -65,8 +65,8 @@ struct GenCommand {
   Result<Examples> begin() const;
 };
 
-// What is drawn, and how much of it.
-std::vector<OptionRow> stream_options() {
+// What is drawn, how much of it, and what is written beside the examples.
+std::vector<OptionRow> gen_options() {
   using Types = OptionKind;
   using Set = SimulatedOptions;
   constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -103,13 +103,6 @@ std::vector<OptionRow> stream_options() {
        Types::number(&GenCommand::rate, {0, 1e9})},
       {"unlabelled-tail N = 0", "the last N examples have no labels, so that they ask for predictions",
        Types::whole(&GenCommand::unlabelled_tail, 0, kMany)},
-  };
-}
-
-// What is written beside the examples.
-std::vector<OptionRow> file_options() {
-  using Types = OptionKind;
-  return {
       {"labels-to FILE", "write the labels that --unlabelled-tail leaves out to FILE, one a line",
        Types::any_text(&GenCommand::labels_to)},
       {"moments FILE", "write the true moments to FILE, as glimpsed --moments reads them",
@@ -185,8 +178,6 @@ Status GenCommand::run() const {
 
 }  // namespace
 
-ToolCommand gen_command() {
-  return tool_command<GenCommand>(kText, joined({stream_options(), file_options()}));
-}
+ToolCommand gen_command() { return tool_command<GenCommand>(kText, gen_options()); }
 
 }  // namespace glimpse

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "gen/nearly_normal.h"
 
@@ -30,12 +29,6 @@ double draw_weight(SimulatedKind kind, Random& random) {
 }
 
 }  // namespace
-
-Result<SimulatedKind> parse_simulated_kind(std::string_view name) {
-  if (name == "ridge") return SimulatedKind::kRidge;
-  if (name == "lasso") return SimulatedKind::kLasso;
-  return failure(ErrorCode::kInvalidOption, "--set is '{}'; it must be ridge or lasso", name);
-}
 
 Status validate(const SimulatedOptions& options) {
   using O = SimulatedOptions;
@@ -80,18 +73,6 @@ double SimulatedSet::next(std::span<double> values) {
     label += options_.noise * nearly_normal(random);
   }
   return label + 0.0;  // +0, not −0, for an example without any attribute after the flip
-}
-
-double SimulatedSet::ridge_ratio() const {
-  double roots = 0;
-  for (const double m : chances_) roots += std::sqrt(m);
-  const double sum = std::accumulate(chances_.begin(), chances_.end(), 0.0);
-  return roots * roots / (static_cast<double>(chances_.size()) * sum);
-}
-
-double SimulatedSet::lasso_ratio() const {
-  const double sum = std::accumulate(chances_.begin(), chances_.end(), 0.0);
-  return sum / (static_cast<double>(chances_.size()) * *std::max_element(chances_.begin(), chances_.end()));
 }
 
 }  // namespace glimpse

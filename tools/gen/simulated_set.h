@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -17,9 +16,6 @@ enum class SimulatedKind {
   kRidge,  ///< u on the unit L2 ball, w* fair in {−1, 1}^d
   kLasso,  ///< u on the unit L∞ ball, w*_i = −1, 0, 1 with probability .15, .7, .15
 };
-
-/// "ridge" or "lasso"; anything else is an Error (kInvalidOption).
-Result<SimulatedKind> parse_simulated_kind(std::string_view name);
 
 /// What to simulate: the kind of problem, its size, noise and seed.
 struct SimulatedOptions {
@@ -68,10 +64,6 @@ class SimulatedSet {
   std::span<const double> weights() const { return weights_; }
   /// u: of each attribute the mean, and the second moment as well.
   std::span<const double> moments() const { return chances_; }
-
-  /// ρ_ridge = ‖M‖½/(d·ΣM_i) and ρ_lasso = ‖M‖₁/(d·max_i M_i): what knowing M can gain (KS15 §5). 1: nothing.
-  double ridge_ratio() const;
-  double lasso_ratio() const;
 
  private:
   // Immutable after construction.

@@ -17,14 +17,13 @@ struct CommandText {
   std::string arguments;
   std::string sentence;
   std::vector<OptionRow> options;
-  std::string more;   ///< behind the sentence, and
-  std::string notes;  ///< behind the options: paragraphs, and lines that are indented and stay as they are
+  std::string more;  ///< behind the sentence: paragraphs, and lines that are indented and stay as they are
   bool takes_file = false;  ///< a shell offers files
 };
 
 struct Chapter {
   std::string title;
-  std::string text;  ///< as `notes`
+  std::string text;  ///< as `more`
 };
 
 struct Page {
@@ -32,7 +31,7 @@ struct Page {
   int section = 1;
   std::string sentence;             ///< behind the name, in lists of pages
   std::vector<std::string> usages;  ///< behind the program's name
-  std::string description;          ///< as `notes`
+  std::string description;          ///< as `more`
   std::vector<OptionSection> options;
   std::vector<CommandText> commands;
   std::vector<Chapter> before_options, behind_options;

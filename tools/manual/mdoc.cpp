@@ -183,7 +183,6 @@ void add_command(const CommandText& command, std::string& out) {
   out += mdoc_text(as_sentence(command.sentence));
   if (!command.more.empty()) out += ".Pp\n" + mdoc_text(command.more);
   if (!command.options.empty()) add_options(command.options, false, out);
-  if (!command.notes.empty()) out += ".Pp\n" + mdoc_text(command.notes);
 }
 
 void add_chapters(const std::vector<Chapter>& chapters, std::string& out) {
