@@ -1,6 +1,7 @@
 """The papers' algorithms as written, against straight loops after their pseudocode, and against what they reach."""
 
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -164,6 +165,27 @@ class AsWrittenTest(unittest.TestCase):
                             naive, revealed = naive_two_phases(*own, tape.of(run), firsts[run], 2.0, 0.05, k, product_draws, eps, lasso, learns, improved)
                             np.testing.assert_allclose(w[run], naive, rtol=0, atol=1e-12)
                             self.assertEqual(seen.revealed[run], revealed)
+
+    def test_a_method_learns_its_prefixes_as_straight_loops_do_with_ks15s_settings(self):
+        """Section 5: a tenth of the examples, but at least one, for AERR or AELR; epsilon = 0; half of K, rounded down, for x̃."""
+        try:
+            from glimpsed.lab.data import Table
+            from glimpsed.lab.learners import Method, run
+        except ImportError:
+            self.skipTest("needs the extension")
+        random = np.random.default_rng(11)
+        _, x, y = simulated(-0.5, 6, 90, np.where(random.random((1, 6)) < 0.5, -1.0, 1.0), random)
+        order = np.arange(89, -1, -1, dtype=np.uint32)
+        for algorithm in ("two-phase-ddaerr-as-written", "two-phase-ddaelr-as-written"):
+            method = Method(algorithm, {"budget": "5", "radius": "2.0", "step": "0.05", "phase1-radius": "2.0", "phase1-step": "0.05"})
+            tape = Tape(random)
+            with mock.patch("numpy.random.default_rng", lambda seed: tape):
+                found = list(run(method, Table(x[0].astype(np.float32), y[0]), order, [5, 30, 90], 1))
+            for place, (snapshot, n, m1) in enumerate(zip(found[::-1], (90, 30, 5), (9, 3, 1))):
+                naive, revealed = naive_two_phases(x[0, ::-1][:n].astype(float).tolist(), y[0, ::-1][:n].tolist(), tape.of(place), m1, 2.0, 0.05,
+                                                   2, 3, 0, "aelr" in algorithm, True, True)
+                np.testing.assert_allclose(snapshot.weights, naive, rtol=0, atol=1e-12)
+                self.assertEqual((snapshot.examples, snapshot.attributes), (n, revealed))
 
     def test_epsilon_and_chances_are_those_of_lines_11_and_12(self):
         self.assertAlmostEqual(as_written.epsilon(10, 5, 400, 0.1), 10 * np.log(200) / 2000, places=15)

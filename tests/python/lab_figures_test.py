@@ -32,6 +32,16 @@ class FigureTest(unittest.TestCase):
         adagrad = {curve.label: curve.tuning.step_prefix for curve in curves_of(figure("ks14-7"), Tuning())}
         self.assertEqual((adagrad["AERR"], adagrad["AERR AdaGrad"]), ("", "adagrad:"))
 
+    def test_every_figure_with_a_two_phased_curve_has_the_papers_beside_the_librarys(self):
+        for one in FIGURES:
+            curves = {curve.label: curve for curve in curves_of(one, Tuning()) if "AdaGrad" not in curve.label}
+            for own in [label for label in curves if label.startswith("Two-Phased")]:
+                label = own.removesuffix("as written (KS15)").removesuffix("(glimpse)")
+                ours, papers = curves[f"{label}(glimpse)"], curves[f"{label}as written (KS15)"]
+                self.assertEqual(papers.method.algorithm, f"{ours.method.algorithm}-as-written")
+                self.assertEqual((papers.tuning, papers.method.options["budget"]), (ours.tuning, ours.method.options["budget"]))
+            self.assertEqual(any("as written" in label for label in curves), one.name.startswith(("ks14", "ks15")), one.name)
+
     def test_curves_against_attributes_end_where_the_budgeted_learners_have_seen_all_examples(self):
         points = points_of(figure("ks15-3"), 11552)
         self.assertEqual(points.prefixes(57, 11552)[-1], 11552)
@@ -65,7 +75,7 @@ class MakingTest(LabTest):
         names = ["ks15-1d.csv", "ks15-1d-summary.csv", "ks15-1d-choices.csv", "ks15-1d.svg", "ks15-1d.png"]
         first = {name: self.read(f"figures/{name}") for name in names}
         rows = rows_of(first["ks15-1d.csv"].decode())
-        self.assertEqual([*dict.fromkeys(row["algorithm"] for row in rows)], ["AERR", "Two-Phased DDAERR", "DDAERR", "Online ridge", "Offline ridge"])
+        self.assertEqual([*dict.fromkeys(row["algorithm"] for row in rows)], ["AERR", "Two-Phased DDAERR (glimpse)", "Two-Phased DDAERR as written (KS15)", "DDAERR", "Online ridge", "Offline ridge"])
         self.assertEqual({row["seed"] for row in rows}, {1, 2})
         choices = rows_of(first["ks15-1d-choices.csv"].decode())
         self.assertEqual([*choices[0]], ["algorithm", "seed", "radius", "step", "phase1_radius", "phase1_step", "held_out_loss_ratio"])

@@ -55,8 +55,13 @@ class MethodTest(unittest.TestCase):
         for method in (Method("pairwise", {"budget": "50"}), Method("aelr", {"budget": "4"}), Method("aerr", {"budget": "x"})):
             with self.assertRaises(ValueError):
                 method.check(12)
-        with self.assertRaisesRegex(ValueError, "passes"):
-            Method("offline-ridge", passes=2)
+        for algorithm in ("offline-ridge", "two-phase-ddaerr-as-written"):
+            with self.assertRaisesRegex(ValueError, "passes"):
+                Method(algorithm, passes=2)
+        for options, says in (({"bias": "on"}, "--bias"), ({"draws": "pairs"}, "--draws"), ({"radius": "1"}, "--step"),
+                              ({"radius": "1", "step": "1", "phase1": "auto"}, "auto"), ({"radius": "1", "step": "theory"}, "theory")):
+            with self.assertRaisesRegex(ValueError, says):
+                Method("two-phase-ddaerr-as-written", {"budget": "4", **options}).check(12)
 
     def test_a_learners_prefix_is_the_run_that_ends_there_and_the_budget_holds(self):
         method = budgeted("aerr", 4, 2.0, 0.1)
@@ -178,6 +183,15 @@ class TuningTest(LabTest):
         self.assertIn(choice.phase1_step, ("0.01", "0.1"))
         shared = self.choose(budgeted("two-phase-ddaerr", 4, 1.0).having(radius=None, phase1="auto"), Tuning(2, radii=(1.0,), steps=(0.1,)))
         self.assertIsNone(shared.phase1_radius)
+
+    def test_two_phases_as_written_have_the_phase_1_of_the_librarys_and_a_phase_2_of_their_own(self):
+        options = Tuning(2, radii=(1.0, 4.0), steps=(0.01, 0.1))
+        store = Store(None)
+        own, written = (self.choose(Method(name, {"budget": "4", "phase1": "50"}), options, store=store)
+                        for name in ("two-phase-ddaerr", "two-phase-ddaerr-as-written"))
+        self.assertEqual((own.phase1_radius, own.phase1_step), (written.phase1_radius, written.phase1_step))
+        self.assertNotEqual(own.loss, written.loss)
+        self.assertEqual(written, self.choose(Method("two-phase-ddaerr-as-written", {"budget": "4", "phase1": "50"}), options, processes=3))
 
     def test_a_choice_in_hindsight_is_by_the_test_set(self):
         choice = self.choose(Method("online-ridge"), Tuning(2, radii=(0.01, 8.0), steps=(0.1,), in_hindsight=True))

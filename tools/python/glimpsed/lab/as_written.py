@@ -65,7 +65,7 @@ def draw(sums: Array, uniform: Array) -> Indices:
     """Indices, with replacement, for `uniform` of shape (r, draws)."""
     d, runs = sums.shape[1], np.arange(len(uniform))[:, None]
     found = np.searchsorted(sums[:len(uniform)].ravel(), (uniform + runs).ravel(), side="right")
-    return np.minimum(found.reshape(uniform.shape) - runs * d, d - 1)
+    return np.asarray(np.minimum(found.reshape(uniform.shape) - runs * d, d - 1))
 
 
 def uniform_moments(examples: Examples, runs: int, d: int, draws: int, random: Uniform) -> Seen:

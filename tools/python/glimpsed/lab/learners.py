@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from . import references
+from . import as_written, references
 from .data import Table, pieces, second_moments
 
 Order = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 
 BUDGETED = ("aerr", "ddaerr", "two-phase-ddaerr", "aelr", "ddaelr", "two-phase-ddaelr")
-IN_L1_BALL = ("aelr", "ddaelr", "two-phase-ddaelr", "online-lasso", "aer")
+AS_WRITTEN = ("two-phase-ddaerr-as-written", "two-phase-ddaelr-as-written")  # by as_written.py, as in KS15 section 5
+IN_L1_BALL = ("aelr", "ddaelr", "two-phase-ddaelr", AS_WRITTEN[1], "online-lasso", "aer")
 KNOWS_MOMENTS = ("ddaerr", "ddaelr")
 FULL_INFORMATION = ("online-ridge", "online-lasso", "apple")
 OFFLINE = ("offline-ridge", "offline-lasso")
 WITHOUT_STEP = ("baseline", "pairwise", "pairwise-screened", *OFFLINE)
-ALGORITHMS = (*BUDGETED, "online-ridge", "online-lasso", "aer", "baseline", "pairwise", "pairwise-screened", *OFFLINE)
+ALGORITHMS = (*BUDGETED, *AS_WRITTEN, "online-ridge", "online-lasso", "aer", "baseline", "pairwise", "pairwise-screened", *OFFLINE)
 
 # What holds where nothing is given: what the papers have.
 _PAPERS = {"draws": "separate", "control-variates": "off"}
+_OF_AS_WRITTEN = ("budget", "radius", "step", "phase1", "phase1-radius", "phase1-step")
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,12 @@ class Method:
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"--algorithm {self.algorithm}: must be one of {', '.join(ALGORITHMS)}")
-        if self.is_offline and self.passes != 1:
-            raise ValueError(f"--passes {self.passes}: has no effect on offline solvers")
-        given = dict(self.options)
-        given.setdefault("bias", "off")
+        if (self.is_offline or self.is_as_written) and self.passes != 1:
+            raise ValueError(f"--passes {self.passes}: {self.algorithm} goes over the examples once")
+        given = {"bias": "off", **self.options}
+        for name in given if self.is_as_written else ():
+            if name not in _OF_AS_WRITTEN and (name, given[name]) != ("bias", "off"):
+                raise ValueError(f"--{name} {given[name]}: {self.algorithm} has only --{', --'.join(_OF_AS_WRITTEN)}")
         if self.algorithm in BUDGETED:
             given = {**_PAPERS, **given}
         if self.has_phases:
@@ -57,6 +62,10 @@ class Method:
     @property
     def is_offline(self) -> bool:
         return self.algorithm in OFFLINE
+
+    @property
+    def is_as_written(self) -> bool:
+        return self.algorithm in AS_WRITTEN
 
     @property
     def has_phases(self) -> bool:
@@ -74,6 +83,13 @@ class Method:
         if "horizon" in self.options:
             return False
         return self.options.get("step") == "theory" or (self.has_phases and self.options["phase1"].endswith("%"))
+
+    def examples_of_phase1(self, horizon: int) -> int | None:
+        """m1 of that many examples; None: the data decide it."""
+        length = self.options["phase1"]
+        if length == "auto":
+            return None
+        return min(int(float(length[:-1]) / 100 * horizon) if length.endswith("%") else int(length), horizon)
 
     @property
     def has_bias(self) -> bool:
@@ -108,7 +124,9 @@ class Method:
 
     def check(self, dimension: int) -> None:
         """Raises ValueError for options that this learner cannot have."""
-        if not self.is_offline:
+        if self.is_as_written:
+            _phase_as_written(self, 2)
+        elif not self.is_offline:
             moments = "attribute,second_moment\n" + "".join(f"{i},1\n" for i in range(dimension))
             self.session(dimension, 1 << 58, 1, moments if self.algorithm in KNOWS_MOMENTS else "")
 
@@ -159,6 +177,9 @@ def run(method: Method, train: Table, order: Order, prefixes: Sequence[int], see
     if method.is_offline:
         yield from _run_offline(method, train, order, prefixes)
         return
+    if method.is_as_written:
+        yield from _run_as_written(method, train, [order[:n] for n in prefixes], seed)
+        return
     moments = moments_text(train.x[np.sort(order)]) if method.algorithm in KNOWS_MOMENTS else ""
     session, begin, skipped = None, 0, 0
     for n in prefixes:
@@ -172,6 +193,44 @@ def run(method: Method, train: Table, order: Order, prefixes: Sequence[int], see
         begin = n
         weights, bias = session.model()
         yield Snapshot(n, session.attributes_revealed, weights, bias, skipped, n * method.passes, session)
+
+
+def models(method: Method, train: Table, orders: Sequence[Order], seeds: Sequence[int]) -> Iterator[Snapshot]:
+    """The model after each of these orders, by a run of its own with its seed. Learners as written run side by side."""
+    if method.is_as_written:
+        return _run_as_written(method, train, orders, seeds[0])
+    return (next(run(method, train, order, [len(order)], seed)) for order, seed in zip(orders, seeds))
+
+
+def _run_as_written(method: Method, train: Table, orders: Sequence[Order], seed: int) -> Iterator[Snapshot]:
+    """Two phases as in KS15's experiments (section 5), a run an order, side by side: one seed is of all their draws."""
+    longest = sorted(range(len(orders)), key=lambda place: -len(orders[place]))
+    settings = [_phase_as_written(method, len(orders[place])) for place in longest]
+    phases = [[orders[place][:first] for place, (first, _) in zip(longest, settings)],
+              [orders[place][first:] for place, (first, _) in zip(longest, settings)]]
+    learned = as_written.two_phases(_steps(train, phases[0]), _steps(train, phases[1]), len(orders), train.dimension, np.random.default_rng(seed),
+                                    eps=0, learns=True, improved=True, lasso=method.algorithm in IN_L1_BALL, **settings[0][1])
+    for place, order in enumerate(orders):
+        own = longest.index(place)
+        yield Snapshot(len(order), int(learned.seen.revealed[own]), learned.mean[own], 0.0, given=len(order))
+
+
+def _phase_as_written(method: Method, examples: int) -> tuple[int, dict[str, Any]]:
+    """m1, at least one example but never all, and what two_phases() is given."""
+    first, options = method.examples_of_phase1(examples), method.options
+    if first is None or not {"radius", "step"} <= set(options):
+        raise ValueError(f"{method.algorithm} needs --radius, --step and a length as --phase1, not auto")
+    numbers = {name: float(options[name]) for name in ("radius", "step")}
+    numbers |= {f"first_{name}": float(options[f"phase1-{name}"]) for name in numbers if f"phase1-{name}" in options}
+    budget = int(options["budget"])
+    return min(max(first, 1), examples - 1), {**numbers, "k": budget // 2, "product_draws": budget - budget // 2}
+
+
+def _steps(train: Table, orders: Sequence[Order]) -> Iterator[tuple[Numbers, Numbers]]:
+    """Example after example of each order, the longest of which are first."""
+    for t in range(len(orders[0])):
+        rows = [order[t] for order in orders if t < len(order)]
+        yield train.x[rows].astype(float), train.y[rows]
 
 
 def _run_offline(method: Method, train: Table, order: Order, prefixes: Sequence[int]) -> Iterator[Snapshot]:

@@ -4,8 +4,8 @@ Every pair of given grids is tried. Where a grid is not given, B and step are po
 four comes first (B = 2^-1 to 2^7, step = 2^-15 to 2^3), then the neighbours of the best by a factor of two, for as long as
 one of them is better, beyond the coarse grid's edges too. Offline solvers try B = 2^-6 to 2^12, all on one path.
 
-Learners of two phases get a choice for each phase, as in KS15 section 5: the first for the uniform algorithm (AERR, AELR)
-on the first m1 rows. It is then fixed, and the second phase's is made on all rows.
+Learners of two phases get a choice for each phase, as in KS15 section 5: the first for the uniform algorithm (AERR, AELR;
+the library's for those as written, too) on the first m1 rows. It is then fixed, and the second phase's is made on all rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from . import references
 from .data import DataSource
 from .jobs import Progress, Workers, shared
-from .learners import IN_L1_BALL, Method, Order, loss_ratio, predictions, run
+from .learners import IN_L1_BALL, Method, Order, loss_ratio, models, predictions
 from .xoshiro import Random, draws_seed, shuffled
 
 _LARGEST_EXPONENT = 40
@@ -96,17 +96,14 @@ def _held_out_loss(method: Method, tuning: Tuning, split_seed: int, rows: int, s
     source: DataSource = shared()
     sets = source.prepare(split_seed)
     order = shuffled(len(sets.train), split_seed)[:rows]
-    losses = []
-    for r in range(tuning.folds * tuning.repeats if not tuning.in_hindsight else tuning.folds):
-        draws = Random(seed + r).bits()
-        if tuning.in_hindsight:
-            learned, test = shuffled(len(sets.train), split_seed + r)[:rows], sets.test
-        else:
-            learned, held_out = folds_of(order, tuning.folds)[r % tuning.folds]
-            test = sets.train.rows(held_out)
-        snapshot = next(run(method, sets.train, learned, [len(learned)], draws))
-        losses.append(math.inf if snapshot.mostly_skipped
-                      else loss_ratio(predictions(snapshot.weights, snapshot.bias, test.x), test.y))
+    if tuning.in_hindsight:
+        learned, tests = [shuffled(len(sets.train), split_seed + r)[:rows] for r in range(tuning.folds)], [sets.test] * tuning.folds
+    else:
+        folds = folds_of(order, tuning.folds) * tuning.repeats
+        learned, tests = [part for part, _ in folds], [sets.train.rows(held_out) for _, held_out in folds]
+    seeds = [Random(seed + r).bits() for r in range(len(learned))]
+    losses = [math.inf if snapshot.mostly_skipped else loss_ratio(predictions(snapshot.weights, snapshot.bias, test.x), test.y)
+              for snapshot, test in zip(models(method, sets.train, learned, seeds), tests)]
     return float(np.mean(losses))
 
 
@@ -133,26 +130,16 @@ def choose(method: Method, tuning: Tuning, source: DataSource, split_seed: int, 
         raise ValueError(f"--cv {tuning.folds}: needs at least 2 examples and folds, not {rows} examples")
     tuning = replace(tuning, folds=min(tuning.folds, rows))
     phase1: dict[str, str | None] = {}
-    first = _rows_of_phase1(method, rows)
-    if first >= 2 and not tuning.in_hindsight:
+    fixed = not method.has_phases or {"phase1-radius", "phase1-step"} & set(method.options)
+    first = 0 if fixed else method.examples_of_phase1(int(method.options.get("horizon", rows))) or 0
+    if min(first, rows) >= 2 and not tuning.in_hindsight:
         uniform = Method("aelr" if method.algorithm in IN_L1_BALL else "aerr",
                          {name: value for name, value in method.options.items() if not name.startswith("phase1")})
-        chosen = _choose(uniform, tuning, source, split_seed, first, workers, progress)
+        chosen = _choose(uniform, tuning, source, split_seed, min(first, rows), workers, progress)
         phase1 = {"phase1_radius": chosen.radius, "phase1_step": (chosen.step or "").removeprefix(tuning.step_prefix)}
         method = method.having(**phase1)
     choice = _choose(method, tuning, source, split_seed, rows, workers, progress)
     return replace(choice, phase1_radius=phase1.get("phase1_radius"), phase1_step=phase1.get("phase1_step"))
-
-
-def _rows_of_phase1(method: Method, rows: int) -> int:
-    """m1, where there is a first phase to choose for."""
-    if not method.has_phases or {"phase1-radius", "phase1-step"} & set(method.options):
-        return 0
-    length = method.options["phase1"]
-    if length == "auto":
-        return 0
-    horizon = int(method.options.get("horizon", rows))
-    return min(int(float(length[:-1]) / 100 * horizon) if length.endswith("%") else int(length), rows)
 
 
 def _choose(method: Method, tuning: Tuning, source: DataSource, split_seed: int, rows: int, workers: Workers, progress: Progress) -> Choice:
