@@ -164,15 +164,16 @@ class SetsTest(LabTest):
 class SummaryTest(unittest.TestCase):
     def summary(self, **errors):
         runs = [products.Run("s", name.replace("_", "-"), 1, 1, error, 0, seconds, 0, 1, 1, 0) for name, (error, seconds) in errors.items()]
-        return products.summarise(runs)[0]
+        return products.summarise(pd.DataFrame(runs)).loc["s"]
 
     def test_relative_errors_and_times_by_hand(self):
         made = self.summary(lin=(0.4, 1), quad=(0.2, 4), cubic=(0.3, 9), apple_1=(0.1, 2), apple_2=(0.25, 3))
-        self.assertAlmostEqual(made.relative_error("apple-1"), -0.5)
-        self.assertAlmostEqual(made.relative_error("apple-best"), -0.5)
-        self.assertEqual(made.relative_time("quad"), 4)
-        self.assertIsNone(made.relative_error("ssm-1"))
-        self.assertIsNone(self.summary(lin=(0.4, 1), quad=(0.4, 4), cubic=(0.4, 9)).relative_error("lin"))
+        self.assertAlmostEqual(made.relative_error["apple-1"], -0.5)
+        self.assertAlmostEqual(made.relative_error["apple-best"], -0.5)
+        self.assertEqual(made.relative_time["quad"], 4)
+        self.assertNotIn("ssm-1", made.index)
+        for equal_or_missing in ({"cubic": (0.4, 9)}, {}):
+            self.assertTrue(np.isnan(self.summary(lin=(0.4, 1), quad=(0.4, 4), **equal_or_missing).relative_error["lin"]))
 
     def test_columns_of_alpha_are_nearer_to_the_papers_one_way_round(self):
         paper = products.Paper(1, {"lin": 1.0}, {"lin": 1.0, **{f"apple-{a:g}": a * 8 for a in products.EXPONENTS}})

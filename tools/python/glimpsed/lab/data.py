@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import gzip
 import hashlib
@@ -16,8 +17,13 @@ from numpy.typing import NDArray
 
 from .xoshiro import Random, Randoms, draws_seed, shuffled
 
-PAPERS = Path(__file__).with_name("papers")
 SCALINGS = ("none", "norm", "maxabs", "maxabs-norm", "centred")
+
+
+def rows_of_papers(name: str) -> list[dict[str, str]]:
+    """Of a file of papers/, cells by their column's name."""
+    with (Path(__file__).with_name("papers") / name).open() as file:
+        return list(csv.DictReader(file))
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import _core
 from .data import DataSource
@@ -155,22 +153,15 @@ def _point(examples: int, rows: list[Row]) -> Point:
                  float(np.mean([row.classification_error for row in rows])), len(rows))
 
 
-def number(value: float | str | None) -> str:
-    """As CSV has it: nothing for NaN and None, whole numbers without a point."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    if isinstance(value, float) and math.isnan(value):
-        return ""
-    return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else f"{value:.10g}"
+def to_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """CSV as RFC 4180 has it, with \\n. Nothing for NaN and None, whole numbers without a point."""
+    return str(pd.DataFrame([list(row) for row in rows], columns=list(header)).to_csv(index=False, float_format="%.10g", lineterminator="\n"))
 
 
-def to_csv(header: Sequence[str], rows: Iterable[Sequence[float | str | None]]) -> str:
-    """CSV as RFC 4180 has it, with \\n."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([[number(value) for value in row] for row in rows])
-    return text.getvalue()
+def markdown(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A table."""
+    lines = [" | ".join(map(str, cells)) for cells in (header, *rows)]
+    return f"| {lines[0]} |\n|" + "---|" * (lines[0].count(" | ") + 1) + "\n" + "".join(f"| {line} |\n" for line in lines[1:])
 
 
 def rows_csv(rows: Iterable[Row]) -> str:

@@ -7,7 +7,6 @@ emphasise the interesting regime"); these lengths show it.
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from . import plots
-from .data import PAPERS, DataOptions, load
+from .data import DataOptions, load, rows_of_papers
 from .experiment import (Chosen, Curve, Outcome, Point, Points, attributes_needed, choices_csv, rows_csv, run_experiment,
                          summarise, summary_csv, to_csv)
 from .jobs import Store
@@ -40,17 +39,12 @@ class Figure:
     standardised: bool = False  # labels; learners have an intercept
 
 
-def _read(name: str) -> list[dict[str, str]]:
-    with (PAPERS / name).open() as file:
-        return list(csv.DictReader(file))
-
-
 FIGURES = tuple(Figure(row["name"], row["title"], row["source"], row["data"], row["scale"], row["family"], int(row["budget"]), int(row["examples"] or 0) or None,
-                       int(row["seeds"]), row["standardised"] == "yes") for row in _read("figures.csv") if row["family"] != "products")
+                       int(row["seeds"]), row["standardised"] == "yes") for row in rows_of_papers("figures.csv") if row["family"] != "products")
 #: Of ABHLT14: products.py makes them.
-PRODUCTS = {row["name"]: f"{row['title']} ({row['source']})" for row in _read("figures.csv") if row["family"] == "products"}
+PRODUCTS = {row["name"]: f"{row['title']} ({row['source']})" for row in rows_of_papers("figures.csv") if row["family"] == "products"}
 #: Of each family the curves: label, algorithm, and what the step is called before its number.
-CURVES = [(row["family"], row["label"], row["algorithm"], row["step_prefix"]) for row in _read("curves.csv")]
+CURVES = [(row["family"], row["label"], row["algorithm"], row["step_prefix"]) for row in rows_of_papers("curves.csv")]
 _HINDSIGHT_RUNS = 3
 _SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 

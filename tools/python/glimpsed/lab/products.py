@@ -8,7 +8,6 @@ are of the processor, for reading lines of svmlight and learning.
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,23 +16,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from .. import _core
 from . import plots, shards
-from .data import PAPERS
-from .experiment import to_csv
+from .data import rows_of_papers
+from .experiment import markdown, to_csv
 from .jobs import Store, run_jobs, shared
 from .sparse import Examples, SparseSet, load_sparse, sparse_sets
 from .xoshiro import shuffled
 
 EXPONENTS = (0.125, 0.25, 0.5, 0.75, 1)
+APPLES = [f"apple-{exponent:g}" for exponent in EXPONENTS]
 BASELINES = ("lin", "quad", "cubic")
 METHODS = (*BASELINES, "bigram", *(f"{name}-{exponent:g}" for name in ("apple", "ssm") for exponent in EXPONENTS))
 COLOURS = {"lin": "#000000", "quad": "#E69F00", "cubic": "#D55E00", "apple-0.125": "#A6D8F0", "apple-0.25": "#56B4E9", "apple-0.5": "#2A8CCB",
            "apple-0.75": "#0072B2", "apple-1": "#00456B", "apple-best": "#009E73", "ssm-1": "#CC79A7", "ssm-best": "#F0A8D0"}
 _TRAINING_SHARE = 0.8
 _TOP_SETS = 6  # of Figure 4
+_TIME = "training time over that of lin"
 
 
 @dataclass(frozen=True)
@@ -124,53 +126,28 @@ def _clipped(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.floa
 # Summaries.
 
 
-@dataclass(frozen=True)
-class Means:
-    runs: int
-    error: float
-    error_deviation: float
-    seconds: float
-    reading_seconds: float
-    features: float
+def summarise(runs: pd.DataFrame) -> pd.DataFrame:
+    """Means over the runs by set and method, in the order in which they come; "apple-best" is the one of apple's with the
+    least error. relative_error: 0 is the best of lin, quad and cubic, 1 the worst; NaN where they are equal, or not all there.
+    relative_time: seconds over lin's."""
+    means = runs.groupby(["set", "method"], sort=False).agg(runs=("error", "size"), error=("error", "mean"), error_deviation=("error", "std"),
+                                                            **{name: (name, "mean") for name in ("seconds", "reading_seconds", "features")})
+    means["error_deviation"] = means.error_deviation.fillna(0)
+    for start in ("apple", "ssm"):
+        own = means[means.index.get_level_values("method").str.startswith(f"{start}-")]
+        best = own.loc[own.groupby("set", sort=False).error.idxmin()]
+        means = pd.concat([means, best.rename(index=dict.fromkeys(best.index.unique("method"), f"{start}-best"), level="method")])
+    baselines = by_method(means, "error", BASELINES)
+    low, high = baselines.min(axis=1, skipna=False), baselines.max(axis=1, skipna=False)
+    means["relative_error"] = means.error.sub(low, level="set").div((high - low).where(high > low), level="set")
+    lin = by_method(means, "seconds", ["lin"]).lin
+    means["relative_time"] = means.seconds.div(lin.where(lin > 0), level="set")
+    return means
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Of a set the means of each method's runs."""
-    set: str
-    methods: dict[str, Means]
-
-    def find(self, method: str) -> Means | None:
-        """"apple-best" is the one of apple's with the least error."""
-        if not method.endswith("-best"):
-            return self.methods.get(method)
-        own = [means for name, means in self.methods.items() if name.startswith(method.removesuffix("best"))]
-        return min(own, key=lambda means: means.error, default=None)
-
-    def relative_error(self, method: str) -> float | None:
-        """0: the best of lin, quad and cubic; 1: the worst. None: they are equal, or not all there."""
-        own, baselines = self.find(method), [self.methods.get(name) for name in BASELINES]
-        errors = [means.error for means in baselines if means is not None]
-        if own is None or len(errors) < 3 or not max(errors) > min(errors):
-            return None
-        return (own.error - min(errors)) / (max(errors) - min(errors))
-
-    def relative_time(self, method: str) -> float | None:
-        own, lin = self.find(method), self.find("lin")
-        return own.seconds / lin.seconds if own is not None and lin is not None and lin.seconds > 0 else None
-
-
-def summarise(runs: Sequence[Run]) -> list[Summary]:
-    groups: dict[str, dict[str, list[Run]]] = {}
-    for run in runs:
-        groups.setdefault(run.set, {}).setdefault(run.method, []).append(run)
-    return [Summary(name, {method: _means(own) for method, own in methods.items()}) for name, methods in groups.items()]
-
-
-def _means(runs: list[Run]) -> Means:
-    errors = np.array([run.error for run in runs])
-    return Means(len(runs), float(errors.mean()), float(errors.std(ddof=1)) if len(runs) > 1 else 0.0,
-                 *(float(np.mean([getattr(run, name) for run in runs])) for name in ("seconds", "reading_seconds", "features")))
+def by_method(summary: pd.DataFrame, what: str, methods: Sequence[str]) -> pd.DataFrame:
+    """A row a set, a column a method; NaN where there is no run."""
+    return summary[what].unstack("method").reindex(index=summary.index.unique("set"), columns=list(methods))
 
 
 @dataclass(frozen=True)
@@ -183,32 +160,25 @@ class Paper:
 
     def reversed(self, values: dict[str, float]) -> dict[str, float]:
         """As the columns are headed."""
-        exponents = [f"apple-{exponent:g}" for exponent in EXPONENTS]
-        return {**values, **dict(zip(exponents, [values[name] for name in exponents[::-1]]))}
+        return {**values, **dict(zip(APPLES, [values[name] for name in APPLES[::-1]]))}
 
 
 def papers() -> dict[str, Paper]:
-    with (PAPERS / "ablht14.csv").open() as file:
-        return {row["set"]: Paper(int(row["examples"]), _numbers(row, "error "), _numbers(row, "seconds ")) for row in csv.DictReader(file)}
+    def numbers(row: dict[str, str], start: str) -> dict[str, float]:
+        return {name.removeprefix(start): float(value) for name, value in row.items() if name.startswith(start)}
+    return {row["set"]: Paper(int(row["examples"]), numbers(row, "error "), numbers(row, "seconds ")) for row in rows_of_papers("ablht14.csv")}
 
 
-def _numbers(row: dict[str, str], start: str) -> dict[str, float]:
-    return {name.removeprefix(start): float(value) for name, value in row.items() if name.startswith(start)}
-
-
-def columns_nearer(summary: Summary, paper: Paper | None, what: str) -> bool | None:
-    """Whether apple's times ("seconds") or errors over lin's are nearer to the paper's with its columns of alpha reversed."""
-    lin = summary.find("lin")
-    own = [summary.find(f"apple-{exponent:g}") for exponent in EXPONENTS]
-    if paper is None or lin is None or None in own:
+def columns_nearer(own: pd.DataFrame, paper: Paper | None, what: str) -> bool | None:
+    """Whether apple's times ("seconds") or errors ("error") over lin's are nearer to the paper's with its columns of alpha
+    reversed. `own`: of a set, by method."""
+    if paper is None or not {"lin", *APPLES} <= set(own.index):
         return None
-    name, values = ("error", paper.errors) if what == "errors" else ("seconds", paper.seconds)
-    ratios = [getattr(means, name) / getattr(lin, name) if getattr(lin, name) else np.nan for means in own]
-
-    def distance(of: dict[str, float]) -> float:
-        with np.errstate(divide="ignore"):
-            return float(np.mean([abs(np.log(ratio / (of[f"apple-{exponent:g}"] / of["lin"]))) for ratio, exponent in zip(ratios, EXPONENTS)]))
-    return distance(values) < distance(paper.reversed(values))
+    values = paper.errors if what == "error" else paper.seconds
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = (own[what][APPLES] / own[what]["lin"]).to_numpy()
+        distances = [np.abs(np.log(ratios / np.array([of[name] / of["lin"] for name in APPLES]))).mean() for of in (values, paper.reversed(values))]
+    return bool(distances[0] < distances[1])
 
 
 # Making them.
@@ -222,92 +192,84 @@ def make(names: Sequence[str], study: Study) -> None:
     if not others:
         return
     runs = run_sets(study)
-    summaries = summarise(runs)
-    (study.directory / "ablht.csv").write_text(to_csv(list(Run.__dataclass_fields__), [list(vars(run).values()) for run in runs]))
-    (study.directory / "ablht-summary.csv").write_text(summary_csv(summaries))
+    summary = summarise(runs)
+    (study.directory / "ablht.csv").write_text(to_csv(list(runs), runs.itertuples(index=False)))
+    (study.directory / "ablht-summary.csv").write_text(summary_csv(summary))
     for name in others:
         path = study.directory / name
         if name == "ablht-table-2":
-            path.with_suffix(".md").write_text(page(summaries))
+            path.with_suffix(".md").write_text(page(summary))
         else:
-            draw(name, path, summaries)
+            draw(name, path, summary)
 
 
-def run_sets(study: Study) -> list[Run]:
+def run_sets(study: Study) -> pd.DataFrame:
+    """A row a Run."""
     store = Store(study.directory / "ablht.jobs")
-    runs: list[Run] = []
+    runs: list[dict[str, Any]] = []
     for of in study.sets():
         examples = study.load(of)
         if examples is None:
             continue
         jobs = [(of, method, seed, tuple(study.rates), study.examples) for seed in range(1, study.seeds + 1) for method in METHODS]
-        runs += [Run(**result) for result in run_jobs(run_method, jobs, examples.describe(), examples, study.jobs, store, of.set, study.quiet)]
+        runs += run_jobs(run_method, jobs, examples.describe(), examples, study.jobs, store, of.set, study.quiet)
     if not runs:
         raise ValueError("none of the sets was found: GLIMPSE_DATA or --tables names their folder")
-    return runs
+    return pd.DataFrame(runs)
 
 
-def summary_csv(summaries: Sequence[Summary]) -> str:
+def summary_csv(summary: pd.DataFrame) -> str:
     known, rows = papers(), []
-    for summary in summaries:
-        paper = known.get(summary.set)
-        for method, means in summary.methods.items():
-            theirs: list[float | None] = [None, None, None, None]
-            if paper is not None and method in paper.errors:
-                theirs = [paper.errors[method], paper.reversed(paper.errors)[method], paper.seconds[method] / paper.seconds["lin"],
-                          paper.reversed(paper.seconds)[method] / paper.seconds["lin"]]
-            rows.append([summary.set, method, means.runs, means.error, means.error_deviation, summary.relative_error(method), means.seconds,
-                         means.reading_seconds, summary.relative_time(method), means.features, *theirs])
-    return to_csv(["set", "method", "runs", "error", "error_deviation", "relative_error", "seconds", "reading_seconds", "relative_time", "features",
-                   "paper_error", "paper_error_as_headed", "paper_relative_time", "paper_relative_time_as_headed"], rows)
+    columns = ["runs", "error", "error_deviation", "relative_error", "seconds", "reading_seconds", "relative_time", "features"]
+    for (name, method), *means in summary[~summary.index.get_level_values("method").str.endswith("-best")][columns].itertuples():
+        paper = known.get(name)
+        theirs: list[float | None] = [None, None, None, None]
+        if paper is not None and method in paper.errors:
+            theirs = [paper.errors[method], paper.reversed(paper.errors)[method], paper.seconds[method] / paper.seconds["lin"],
+                      paper.reversed(paper.seconds)[method] / paper.seconds["lin"]]
+        rows.append([name, method, *means, *theirs])
+    return to_csv(["set", "method", *columns, "paper_error", "paper_error_as_headed", "paper_relative_time", "paper_relative_time_as_headed"], rows)
 
 
-def draw(name: str, path: Path, summaries: list[Summary]) -> None:
-    apples = [f"apple-{exponent:g}" for exponent in EXPONENTS]
+def draw(name: str, path: Path, summary: pd.DataFrame) -> None:
     if name == "ablht-1":
-        _draw_tradeoff(path, summaries, [*BASELINES, *apples, "apple-best"])
+        _draw_tradeoff(path, summary, [*BASELINES, *APPLES, "apple-best"])
     elif name == "ablht-2":
-        _draw_distribution(path, summaries, [*BASELINES, "apple-1", "apple-best", "ssm-1", "ssm-best"])
+        _draw_distribution(path, summary, [*BASELINES, "apple-1", "apple-best", "ssm-1", "ssm-best"])
     elif name == "ablht-3":  # of the sets where quad takes twice lin's time
-        slow = [summary for summary in summaries if (summary.relative_time("quad") or 0) >= 2]
-        _draw_bars(path, slow, Summary.relative_error, "relative error", False)
+        slow = by_method(summary, "relative_time", ["quad"]).quad >= 2
+        _draw_bars(path, summary, "relative_error", slow.index[slow])
     elif name == "ablht-4":
-        top = sorted(summaries, key=lambda summary: -getattr(summary.find("lin"), "features", 0))[:_TOP_SETS]
-        _draw_bars(path, top, Summary.relative_error, "relative error", False)
-        _draw_bars(path.with_name(path.name + "-time"), top, Summary.relative_time, "training time over that of lin", True)
-    elif name == "ablht-5":
-        _draw_bars(path, summaries, Summary.relative_error, "relative error", False)
-    elif name == "ablht-6":
-        _draw_bars(path, summaries, Summary.relative_time, "training time over that of lin", True)
+        top = by_method(summary, "features", ["lin"]).lin.sort_values(ascending=False, kind="stable").index[:_TOP_SETS]
+        _draw_bars(path, summary, "relative_error", top)
+        _draw_bars(path.with_name(path.name + "-time"), summary, "relative_time", top)
     else:
-        _draw_bars(path, summaries, lambda summary, method: getattr(summary.find(method), "features", None), "features an example", True)
+        _draw_bars(path, summary, {"ablht-5": "relative_error", "ablht-6": "relative_time", "ablht-7": "features"}[name], summary.index.unique("set"))
 
 
-def _draw_bars(path: Path, summaries: Sequence[Summary], value: Callable[[Summary, str], float | None], label: str, logarithmic: bool) -> None:
-    methods = [*BASELINES, *(f"apple-{exponent:g}" for exponent in EXPONENTS)]
-    series = {method: [float("nan") if (v := value(summary, method)) is None else v for summary in summaries] for method in methods}
-    plots.bars(path, [summary.set for summary in summaries], series, label, COLOURS, logarithmic)
+def _draw_bars(path: Path, summary: pd.DataFrame, what: str, sets: Sequence[str]) -> None:
+    label = {"relative_error": "relative error", "relative_time": _TIME, "features": "features an example"}[what]
+    plots.bars(path, list(sets), by_method(summary, what, [*BASELINES, *APPLES]).loc[sets].to_dict("list"), label, COLOURS, what != "relative_error")
 
 
-def _draw_tradeoff(path: Path, summaries: Sequence[Summary], methods: Sequence[str]) -> None:
+def _draw_tradeoff(path: Path, summary: pd.DataFrame, methods: Sequence[str]) -> None:
     made, axes = plots.picture(width=7.6, height=4.8)
     for m, method in enumerate(methods):
-        both = [(summary.relative_error(method), summary.relative_time(method)) for summary in summaries]
-        x, y = (np.array(values) for values in zip(*[pair for pair in both if None not in pair] or [(np.nan, np.nan)]))
-        (low_x, mid_x, high_x), (low_y, mid_y, high_y) = (np.quantile(values.astype(float), [0.25, 0.5, 0.75]) for values in (x, y))
+        both = pd.concat([by_method(summary, what, methods)[method] for what in ("relative_error", "relative_time")], axis=1).dropna()
+        (low_x, low_y), (mid_x, mid_y), (high_x, high_y) = both.quantile([0.25, 0.5, 0.75]).to_numpy()
         axes.errorbar([mid_x], [mid_y], [[mid_y - low_y], [high_y - mid_y]], [[mid_x - low_x], [high_x - mid_x]], label=method,
                       color=COLOURS[method], marker=plots.MARKERS[m % len(plots.MARKERS)], capsize=2)
-    axes.set(xlabel="relative error: 0 the best of lin, quad and cubic, 1 the worst", ylabel="training time over that of lin", yscale="log")
+    axes.set(xlabel="relative error: 0 the best of lin, quad and cubic, 1 the worst", ylabel=_TIME, yscale="log")
     plots.finish(axes)
     plots.save(made, path)
 
 
-def _draw_distribution(path: Path, summaries: Sequence[Summary], methods: Sequence[str]) -> None:
+def _draw_distribution(path: Path, summary: pd.DataFrame, methods: Sequence[str]) -> None:
     made, (left, right) = plots.picture(2, 1, 10, 4.4)
-    for axes, value, label in ((left, Summary.relative_error, "relative error"), (right, Summary.relative_time, "training time over that of lin")):
-        for method in methods:
-            values = sorted(v for summary in summaries if (v := value(summary, method)) is not None)
-            axes.step(values, range(1, len(values) + 1), where="post", label=method, color=COLOURS[method])
+    for axes, what, label in ((left, "relative_error", "relative error"), (right, "relative_time", _TIME)):
+        for method, values in by_method(summary, what, methods).items():
+            known = sorted(values.dropna())
+            axes.step(known, range(1, len(known) + 1), where="post", label=method, color=COLOURS[method])
         axes.set(xlabel=label, ylabel="sets with at most so much")
         plots.finish(axes)
     left.set_xlim(-1, 2)
@@ -318,70 +280,62 @@ def _draw_distribution(path: Path, summaries: Sequence[Summary], methods: Sequen
 # Pages.
 
 
-def page(summaries: Sequence[Summary]) -> str:
+def page(summary: pd.DataFrame) -> str:
     """Tables 2 and 3, and what the paper says of them, in Markdown."""
-    known = papers()
-    error: Callable[[Summary, str], float | None] = lambda summary, method: getattr(summary.find(method), "error", None)  # noqa: E731
-    features: Callable[[Summary, str], float | None] = lambda summary, method: getattr(summary.find(method), "features", None)  # noqa: E731
-    return ("The paper's columns of alpha are reversed here.\n\n### Claims\n\n" + claims(summaries) + "\n### Test errors\n\n"
-            + _table(summaries, error, {name: paper.errors for name, paper in known.items()})
-            + "\n### Relative errors\n\n" + _table(summaries, Summary.relative_error, {})
-            + "\n### Times over lin's\n\n" + _table(summaries, Summary.relative_time, {})
-            + "\n### Features an example\n\n" + _table(summaries, features, {}) + "\n### The paper's thirty sets\n\n" + sets_table(summaries))
+    return ("The paper's columns of alpha are reversed here.\n\n### Claims\n\n" + claims(summary) + "\n### Test errors\n\n"
+            + _table(summary, "error", {name: paper.errors for name, paper in papers().items()})
+            + "\n### Relative errors\n\n" + _table(summary, "relative_error", {})
+            + "\n### Times over lin's\n\n" + _table(summary, "relative_time", {})
+            + "\n### Features an example\n\n" + _table(summary, "features", {}) + "\n### The paper's thirty sets\n\n" + sets_table(summary))
 
 
-def _table(summaries: Sequence[Summary], value: Callable[[Summary, str], float | None], theirs: dict[str, dict[str, float]]) -> str:
-    methods = [*BASELINES, "bigram", *(f"apple-{exponent:g}" for exponent in EXPONENTS), "ssm-1"]
-    text = "| set | " + " | ".join(methods) + " |\n|---" * 1 + "|---" * len(methods) + "|\n"
-    text = "| set | " + " | ".join(methods) + " |\n" + "|---" * (len(methods) + 1) + "|\n"
-    for summary in summaries:
-        text += f"| {summary.set} | " + " | ".join(_cell(value(summary, method)) for method in methods) + " |\n"
-        if summary.set in theirs:
-            text += "| *paper* | " + " | ".join(_cell(theirs[summary.set].get(method)) for method in methods) + " |\n"
-    return text
+def _table(summary: pd.DataFrame, what: str, theirs: dict[str, dict[str, float]]) -> str:
+    methods = [*BASELINES, "bigram", *APPLES, "ssm-1"]
+    rows = []
+    for name, *values in by_method(summary, what, methods).itertuples():
+        rows.append([name, *map(_cell, values)])
+        if name in theirs:
+            rows.append(["*paper*", *(_cell(theirs[name].get(method)) for method in methods)])
+    return markdown(["set", *methods], rows)
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"
+    return "" if value is None or np.isnan(value) else f"{value:.3g}"
 
 
-def claims(summaries: Sequence[Summary]) -> str:
+def claims(summary: pd.DataFrame) -> str:
     """On how many sets what the paper says is so."""
     known = papers()
 
-    def count(holds: Callable[[Summary], bool | None]) -> str:
-        found = [held for summary in summaries if (held := holds(summary)) is not None]
-        return f"{sum(found)} of {len(found)}"
+    def count(values: pd.Series, holds: Callable[[Any], Any]) -> str:
+        held = [bool(holds(value)) for value in values.dropna()]
+        return f"{sum(held)} of {len(held)}"
 
-    def below(value: Callable[[Summary, str], float | None], method: str, bound: float, or_equal: bool = False) -> str:
-        return count(lambda s: None if (v := value(s, method)) is None else v <= bound if or_equal else v < bound)
+    def nearer(what: str) -> str:
+        return count(pd.Series([columns_nearer(own.droplevel("set"), known.get(name), what) for name, own in summary.groupby("set")], dtype=object), bool)
 
-    def ssm_is_better(summary: Summary) -> bool | None:
-        ssm, apple = summary.find("ssm-1"), summary.find("apple-1")
-        return None if ssm is None or apple is None else ssm.error < apple.error
-    rows = [("relative error below .5, alpha = 1", "26", below(Summary.relative_error, "apple-1", 0.5)),
-            ("... with the best alpha", "27", below(Summary.relative_error, "apple-best", 0.5)),
-            ("... below 0 with alpha = 1", "12", below(Summary.relative_error, "apple-1", 0)),
-            ("time at most 10 times lin's, alpha = 1", "25", below(Summary.relative_time, "apple-1", 10, True)),
-            ("ssm's error below apple's, both alpha = 1", "", count(ssm_is_better)),
-            ("apple's times are nearer to the paper's with its columns of alpha reversed", "",
-             count(lambda s: columns_nearer(s, known.get(s.set), "seconds"))),
-            ("... its errors", "", count(lambda s: columns_nearer(s, known.get(s.set), "errors")))]
-    return "| | the paper, 30 sets | ours |\n|---|---|---|\n" + "".join(f"| {what} | {theirs} | {own} |\n" for what, theirs, own in rows)
+    errors, times = (by_method(summary, f"relative_{what}", ["apple-1", "apple-best"]) for what in ("error", "time"))
+    both = by_method(summary, "error", ["ssm-1", "apple-1"])
+    rows = [("relative error below .5, alpha = 1", "26", count(errors["apple-1"], lambda error: error < 0.5)),
+            ("... with the best alpha", "27", count(errors["apple-best"], lambda error: error < 0.5)),
+            ("... below 0 with alpha = 1", "12", count(errors["apple-1"], lambda error: error < 0)),
+            ("time at most 10 times lin's, alpha = 1", "25", count(times["apple-1"], lambda time: time <= 10)),
+            ("ssm's error below apple's, both alpha = 1", "", count(both["ssm-1"] - both["apple-1"], lambda off: off < 0)),
+            ("apple's times are nearer to the paper's with its columns of alpha reversed", "", nearer("seconds")),
+            ("... its errors", "", nearer("error"))]
+    return markdown(["", "the paper, 30 sets", "ours"], rows)
 
 
-def sets_table(summaries: Sequence[Summary]) -> str:
+def sets_table(summary: pd.DataFrame) -> str:
     """Each of the paper's sets with what stands for it here."""
-    own = {of.set: of for of in sparse_sets()}
-    made = {summary.set for summary in summaries}
-    text = "| the paper's set | examples | here | label |\n|---|---|---|---|\n"
+    own, rows = {of.set: of for of in sparse_sets()}, []
     for name, paper in papers().items():
         of = own.get(name)
-        here = "not at hand" if of is None else f"{of.file or 'random hands'}{'' if name in made else ' (not run)'}"
+        here = "not at hand" if of is None else f"{of.file or 'random hands'}{'' if name in summary.index.unique('set') else ' (not run)'}"
         label = "" if of is None else {"class": f"{of.value} is 1, others -1", "at least": f"1 from {of.value} on", "unit": "from 0 to 1",
                                        "number": "as it is"}[of.kind]
-        text += f"| {name} | {paper.examples:,} | {here} | {label} |\n"
-    return text
+        rows.append([name, f"{paper.examples:,}", here, label])
+    return markdown(["the paper's set", "examples", "here", "label"], rows)
 
 
 # Table 1.
@@ -401,6 +355,5 @@ def make_shards_table(study: Study) -> None:
     if not rows:
         raise ValueError("ablht-table-1 needs covtype or --only with binary sets: GLIMPSE_DATA or --tables names the folder")
     (study.directory / "ablht-table-1.csv").write_text(to_csv(shards.HEADER, rows))
-    text = "| " + " | ".join(shards.HEADER) + " |\n" + "|---" * len(shards.HEADER) + "|\n"
-    text += "".join("| " + " | ".join(_cell(value) if isinstance(value, float) else str(value) for value in row) + " |\n" for row in rows)
-    (study.directory / "ablht-table-1.md").write_text(text)
+    cells = [[_cell(value) if isinstance(value, float) else value for value in row] for row in rows]
+    (study.directory / "ablht-table-1.md").write_text(markdown(shards.HEADER, cells))

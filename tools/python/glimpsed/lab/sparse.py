@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import os
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .. import _core
-from .data import PAPERS, read_svmlight
+from .data import read_svmlight, rows_of_papers
 
 POKER_HANDS = 946799  # as in the paper
 
@@ -35,8 +34,7 @@ class SparseSet:
 
 
 def sparse_sets() -> list[SparseSet]:
-    with (PAPERS / "ablht14_sets.csv").open() as file:
-        return [SparseSet(**row) for row in csv.DictReader(file)]
+    return [SparseSet(**row) for row in rows_of_papers("ablht14_sets.csv")]
 
 
 @dataclass(frozen=True)
