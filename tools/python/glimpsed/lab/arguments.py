@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from .data import SCALINGS, DataOptions
+from .data import SCALINGS, DataOptions, DataSource
 from .experiment import Points
+from .jobs import Result, Store, run_jobs
 from .learners import ALGORITHMS, Method
 from .tuning import Tuning
 
@@ -200,6 +202,18 @@ def add_execution(parser: Parser) -> None:
 
 def seeds_of(given: Arguments) -> range:
     return range(given.first_seed, given.first_seed + given.seeds)
+
+
+def run_seeds(given: Arguments, function: Callable[..., Result], source: DataSource, *arguments: Any) -> list[Result]:
+    """function(seed, *arguments) of each of the command's seeds, in their order; shared() is the source."""
+    return run_jobs(function, [(seed, *arguments) for seed in seeds_of(given)], source.describe(), source, given.jobs, Store(given.output_directory),
+                    "running", given.quiet)
+
+
+def run_prefixes(given: Arguments, function: Callable[..., Result], source: DataSource, method: Method) -> list[Result]:
+    """Rows that function(seed, method, prefixes) gives, seed after seed."""
+    prefixes = given.prefixes.prefixes(method.attributes_each(source.dimension), source.training_size)
+    return [row for rows in run_seeds(given, function, source, method, prefixes) for row in rows]
 
 
 def write(text: str, path: str | Path | None = None) -> None:

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -33,14 +33,11 @@ class Store:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._path.exists():
-            lines = self._path.read_bytes().splitlines(keepends=True)
-            for line in lines:
-                if line.endswith(b"\n"):
-                    row = json.loads(line)
-                    self._results[row["key"]] = row["result"]
-            if lines and not lines[-1].endswith(b"\n"):
-                with self._path.open("r+b") as file:
-                    file.truncate(sum(map(len, lines[:-1])))
+            kept = self._path.read_bytes()
+            whole = kept[:kept.rfind(b"\n") + 1]
+            self._results = {row["key"]: row["result"] for row in map(json.loads, whole.splitlines())}
+            if whole != kept:
+                os.truncate(self._path, len(whole))
 
     def find(self, key: str) -> Result | None:
         return self._results.get(_hashed(key))
@@ -48,9 +45,8 @@ class Store:
     def put(self, key: str, label: str, result: Result) -> None:
         self._results[_hashed(key)] = result
         if self._path is not None:
-            line = json.dumps({"key": _hashed(key), "job": label, "result": result}) + "\n"
-            with self._path.open("ab") as file:
-                file.write(line.encode())
+            with self._path.open("a") as file:
+                print(json.dumps({"key": _hashed(key), "job": label, "result": result}), file=file)
 
 
 def _hashed(key: str) -> str:
@@ -62,26 +58,29 @@ class Progress:
 
     def __init__(self, title: str, quiet: bool) -> None:
         self._title, self._quiet = title, quiet
-        self._total = self._done = self._computed = 0
+        self._total = self._kept = self._done = 0
         self._began = self._shown = time.monotonic()
 
-    def expect(self, jobs: int) -> None:
+    def expect(self, jobs: int, kept: int) -> None:
+        """Further jobs, of which so many are done already."""
         self._total += jobs
+        self._kept += kept
 
-    def advance(self, computed: bool = True) -> None:
+    def advance(self) -> None:
+        """A job was done now."""
         self._done += 1
-        self._computed += computed
         now = time.monotonic()
-        if not self._quiet and sys.stderr.isatty() and (now - self._shown > 0.2 or self._done == self._total):
+        left = self._total - self._kept - self._done
+        if not self._quiet and sys.stderr.isatty() and (now - self._shown > 0.2 or left == 0):
             self._shown = now
-            left = (now - self._began) / max(self._computed, 1) * (self._total - self._done)
-            print(f"\r\x1b[K{self._title}: {self._done} of {self._total}, {_minutes(left)} left", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{self._title}: {self._total - left} of {self._total}, {_minutes((now - self._began) / self._done * left)} left", end="",
+                  file=sys.stderr, flush=True)
 
     def finish(self) -> None:
         if self._quiet or self._total == 0:
             return
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
-        print(f"{start}{self._title}: {self._done} of {self._total} done, {self._done - self._computed} of them kept before, "
+        print(f"{start}{self._title}: {self._kept + self._done} of {self._total} done, {self._kept} of them kept before, "
               f"in {_minutes(time.monotonic() - self._began)}", file=sys.stderr, flush=True)
 
 
@@ -102,10 +101,6 @@ def _begin_worker() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: also where it was killed
     threadpool_limits(1)
-
-
-def _work(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
-    return function(*arguments)
 
 
 class Workers:
@@ -140,11 +135,9 @@ class Workers:
         that a job gives is stored at once. What decides it is the function, one of a module, the repr() of the job, and
         what `about` says of the shared data."""
         keys = [f"{function.__module__}.{function.__qualname__} {about} {job!r}" for job in jobs]
-        progress.expect(len(jobs))
         results: list[Result] = [self.store.find(key) for key in keys]
         missing = [place for place, result in enumerate(results) if result is None]
-        for _ in range(len(jobs) - len(missing)):
-            progress.advance(computed=False)
+        progress.expect(len(jobs), kept=len(jobs) - len(missing))
         for place, result in self._compute(function, jobs, missing):
             results[place] = result
             self.store.put(keys[place], repr(jobs[place])[:200], result)
@@ -158,13 +151,9 @@ class Workers:
             for place in missing:
                 yield place, function(*jobs[place])
             return
-        pending: dict[Future[Result], int] = {}
-        for place in missing:
-            pending[self._executor.submit(_work, function, jobs[place])] = place
-        while pending:
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield pending.pop(future), future.result()
+        places = {self._executor.submit(function, *jobs[place]): place for place in missing}
+        for future in as_completed(places):
+            yield places[future], future.result()
 
 
 def run_jobs(function: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], about: str, data: Any, processes: int, store: Store,

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 
 from .. import references
 from ... import _core
-from ..arguments import Arguments, Parser, add_data, add_method, add_runs, counts, data_options, method_of, write, words
+from ..arguments import Arguments, Parser, add_data, add_method, add_runs, counts, data_options, method_of, run_prefixes, run_seeds, words, write
 from ..data import DataSource, Table, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, learn
-from ..seeded import run_prefixes, run_seeds
 from ..xoshiro import Random, draws_seed, shuffled
 
 HELD_OUT_OF = 50  # one example of so many

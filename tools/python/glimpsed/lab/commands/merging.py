@@ -11,12 +11,11 @@ those of one learner over all; --share-every makes them so.
 from __future__ import annotations
 
 from ... import _core
-from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, whole, write
+from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, run_seeds, whole, write
 from ..data import DataSource, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, learn, loss_ratio
-from ..seeded import run_seeds
 from ..xoshiro import Random, draws_seed, shuffled
 
 

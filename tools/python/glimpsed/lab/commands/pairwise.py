@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Arguments, Parser, add_data, add_runs, data_options, numbers, whole, write
+from ..arguments import Arguments, Parser, add_data, add_runs, data_options, numbers, run_seeds, whole, write
 from ..data import DataSource, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, answers, loss_ratio, predictions, run
-from ..seeded import run_seeds
 from ..xoshiro import draws_seed, shuffled
 
 FACTORS = "0.125,0.177,0.25,0.354,0.5,0.707,1,1.414,2,2.828,4,5.657,8"

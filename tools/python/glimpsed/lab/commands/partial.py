@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, numbers, whole, write
+from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, numbers, run_seeds, whole, write
 from ..data import DataSource, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, Snapshot, run
-from ..seeded import run_seeds
 from ..xoshiro import draws_seed, shuffled
 
 Numbers = NDArray[np.float64]

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, write
+from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, run_prefixes, write
 from ..data import DataSource, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, loss_ratio, predictions, run
-from ..seeded import run_prefixes
 from ..xoshiro import draws_seed, shuffled
 
 

@@ -13,12 +13,11 @@ from itertools import combinations
 
 import numpy as np
 
-from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, write
+from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, run_prefixes, write
 from ..data import DataSource, Table, load
 from ..experiment import to_csv
 from ..jobs import shared
 from ..learners import Method, answers, run
-from ..seeded import run_prefixes
 from ..xoshiro import draws_seed, shuffled
 
 MOST = 20  # attributes of a model
