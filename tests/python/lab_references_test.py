@@ -6,7 +6,7 @@ import numpy as np
 
 from glimpsed.lab import references
 from glimpsed.lab.data import DataOptions, Table, load
-from glimpsed.lab.references import Equations, gap, lasso, leave_one_out_ridge, normal_equations, ridge
+from glimpsed.lab.references import Equations, lasso, leave_one_out_ridge, normal_equations, ridge
 from lab_support import needs
 
 
@@ -20,6 +20,13 @@ def table(n, d, seed=1, copies=False):
 
 def equations(of, bias=False):
     return normal_equations(of, np.arange(len(of), dtype=np.uint32), bias)
+
+
+def gap(equations, w, radius, norm):
+    """How far w is from optimal over ||w||_norm <= B at most: the Frank-Wolfe gap B*||c||_* - <c, w>, c = b - Aw."""
+    c = equations.b - equations.a @ w
+    dual = np.abs(c).max() if norm == 1 else np.linalg.norm(c)
+    return float(radius * dual - c @ w)
 
 
 class BallTest(unittest.TestCase):

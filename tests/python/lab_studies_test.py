@@ -215,14 +215,13 @@ class SweepTest(LabTest):
                     "exported": exported, "clipped": exported, "trials": [(exported, 1), (2 * seed / 10, 2)], "prefix_mean": mean, "offline_exported": offline,
                     "offline_clipped": None}
         cell = sweep.cells_of([row(1, 0.4, 2, 0.2), row(2, 0.6, 4, 0.3)], (1.0, 4.0), "training")[0]
-        form = cell["exported"]
-        self.assertAlmostEqual(form.loss, 0.5)
-        self.assertAlmostEqual(form.error, np.std([0.4, 0.6], ddof=1) / np.sqrt(2))
-        self.assertEqual((form.worst, form.best_factor), (0.6, 4))
-        self.assertAlmostEqual(form.over_best, 0.5 / 0.3)
-        self.assertAlmostEqual(form.over_offline, 2)
-        self.assertEqual((cell["clipped"].best_factor, cell["clipped"].over_offline), (1, None))
-        self.assertAlmostEqual(sweep.cells_of([row(1, 0.4, 2, 0.2)], (), "prefix")[0]["exported"].over_mean, 0.2)
+        self.assertAlmostEqual(cell["exported_loss"], 0.5)
+        self.assertAlmostEqual(cell["exported_error"], np.std([0.4, 0.6], ddof=1) / np.sqrt(2))
+        self.assertEqual((cell["exported_worst_seed"], cell["exported_best_factor"]), (0.6, 4))
+        self.assertAlmostEqual(cell["exported_over_best"], 0.5 / 0.3)
+        self.assertAlmostEqual(cell["exported_over_offline"], 2)
+        self.assertEqual((cell["clipped_best_factor"], cell["clipped_over_offline"]), (1, None))
+        self.assertAlmostEqual(sweep.cells_of([row(1, 0.4, 2, 0.2)], (), "prefix")[0]["exported_over_mean"], 0.2)
 
 
 class BuyingTest(LabTest):

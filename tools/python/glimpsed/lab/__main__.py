@@ -56,12 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         print(f"glimpsed.lab: {error}: pip install 'glimpsed[lab]'", file=sys.stderr)
         return 1
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(f"glimpsed.lab {command}: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"glimpsed.lab {command}: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, ValueError) else 1
     except KeyboardInterrupt:
         print(f"\nglimpsed.lab {command}: stopped; with an output directory the same command goes on from here", file=sys.stderr)
         return 130

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .data import SCALINGS, DataOptions, DataSource
 from .experiment import Points
@@ -16,6 +16,7 @@ from .jobs import Result, Store, run_jobs
 from .learners import ALGORITHMS, Method
 from .tuning import Tuning
 
+Item = TypeVar("Item")
 Parser = argparse.ArgumentParser
 Arguments = argparse.Namespace
 
@@ -28,38 +29,28 @@ def whole(least: int, most: int = 1 << 60) -> Callable[[str], int]:
     return read
 
 
-def numbers(text: str) -> tuple[float, ...]:
-    """Above 0, between commas."""
+def number(text: str) -> float:
     try:
-        read = tuple(float(part) for part in text.split(","))
+        read = float(text)
     except ValueError:
-        read = ()
-    if not read or min(read) <= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' must be numbers above 0 between commas")
+        read = 0
+    if not read > 0:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number above 0")
     return read
-
-
-def counts(text: str) -> tuple[int, ...]:
-    return tuple(whole(1)(part) for part in text.split(","))
-
-
-def words(text: str) -> tuple[str, ...]:
-    return tuple(part for part in text.split(",") if part)
 
 
 def share(text: str) -> float:
     """As 30%."""
-    try:
-        read = float(text.removesuffix("%")) / 100
-    except ValueError:
-        read = -1
-    if not text.endswith("%") or not 0 < read < 1:
+    if not text.endswith("%") or not number(text[:-1]) < 100:
         raise argparse.ArgumentTypeError(f"'{text}' must be a share between 0% and 100%, as 30%")
-    return read
+    return float(text[:-1]) / 100
 
 
-def shares(text: str) -> tuple[float, ...]:
-    return tuple(share(part) for part in text.split(","))
+def between_commas(read: Callable[[str], Item]) -> Callable[[str], tuple[Item, ...]]:
+    return lambda text: tuple(read(part) for part in text.split(",") if part)
+
+
+numbers, counts, words, shares = between_commas(number), between_commas(whole(1)), between_commas(str), between_commas(share)
 
 
 def prefixes(text: str) -> Points:
@@ -211,7 +202,8 @@ def run_seeds(given: Arguments, function: Callable[..., Result], source: DataSou
 
 
 def run_prefixes(given: Arguments, function: Callable[..., Result], source: DataSource, method: Method) -> list[Result]:
-    """Rows that function(seed, method, prefixes) gives, seed after seed."""
+    """Rows that function(seed, method, prefixes) gives, seed after seed. Raises ValueError for what the learner cannot have."""
+    method.check(source.dimension)
     prefixes = given.prefixes.prefixes(method.attributes_each(source.dimension), source.training_size)
     return [row for rows in run_seeds(given, function, source, method, prefixes) for row in rows]
 

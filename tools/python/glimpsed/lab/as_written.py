@@ -3,13 +3,13 @@
 glimpse's own learners of these names depart from the papers (lib/learn/PAPERS.md) and are compared with these.
 
 Runs are side by side: every step has an example of each run, `x` of shape (r, d) and `y` of shape (r), and draws of each.
-Runs may end one after the other, the last ones first: then r falls. `random` has numpy's `random(shape)`; an example asks it
-for the numbers of its k data-point draws, then for those of its product draws. K = k + `product_draws`: one product draw in
+Runs may end one after the other, the last ones first: then r falls. Of `random` an example asks for the numbers of its k
+data-point draws, then for those of its product draws. K = k + `product_draws`: one product draw in
 the papers' theorems, half of K in their experiments. O(r·d + r·K·log(r·d)) a step.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,6 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Examples = Iterable[tuple[Array, Array]]
-
-
-class Uniform(Protocol):
-    """What draws are made from."""
-
-    def random(self, size: tuple[int, ...], /) -> Array:
-        """Numbers that are uniform in [0, 1)."""
 
 
 class Seen:
@@ -49,7 +42,7 @@ class Seen:
 
 
 class Learned(NamedTuple):
-    """What GAERR and GAELR end with."""
+    """What descend() ends with."""
 
     mean: Array  # of the iterates w_1 … w_m, a row a run: the result
     seen: Seen  # of the data-point draws
@@ -68,7 +61,7 @@ def draw(sums: Array, uniform: Array) -> Indices:
     return np.asarray(np.minimum(found.reshape(uniform.shape) - runs * d, d - 1))
 
 
-def uniform_moments(examples: Examples, runs: int, d: int, draws: int, random: Uniform) -> Seen:
+def uniform_moments(examples: Examples, runs: int, d: int, draws: int, random: np.random.Generator) -> Seen:
     """Phase 1 as written (KS14, Algorithms 2 and 4, lines 2 to 10): K uniform draws an example, nothing is learned."""
     seen, sums = Seen(runs, d), cumulative(np.ones((runs, d)))
     for x, y in examples:
@@ -103,52 +96,34 @@ def estimate(x: Array, y: Array, w: Array, q: Array, p: Array, i: Indices, j: In
     return gradient
 
 
-def gaerr(examples: Examples, q: Array, random: Uniform, *, radius: float, step: float, k: int, product_draws: int = 1,
-          start: Array | None = None, moments: Array | None = None) -> Learned:
-    """KS15, Algorithm 1: w ← w − η·g̃, then onto the L2 ball. q: (r, d); `start`: w₁ ≠ 0, by default all but 0.
+def descend(examples: Examples, q: Array, random: np.random.Generator, *, lasso: bool, radius: float, step: float, k: int,
+            product_draws: int = 1, start: Array | None = None, moments: Array | None = None) -> Learned:
+    """GAERR (KS15, Algorithm 1): w ← w − η·g̃, then onto the L2 ball. AERR has q_i = 1/d; q: (r, d).
 
-    p ∝ w², or with `moments` M, (r, d), ∝ |w|·√M: the improved product of KS15 §3 and §5. AERR has q_i = 1/d.
+    `lasso`: GAELR (KS14, Algorithm 3), exponentiated gradient on the L1 ball: z± ← z±·exp(∓η·clip(g̃, ±1/η)), where
+    z± = exp(±θ), as z⁺z⁻ = 1. `start`: w₁ inside the ball; by default 0 for GAELR, as written, and all but 0 for GAERR.
+    p ∝ w² (GAELR: |w|), or with `moments` M, (r, d), ∝ |w|·√M: the improved product of KS15 §3 and §5.
     """
-    w = np.full(q.shape, 1e-9) if start is None else start.copy()
-    total, seen, sums = np.zeros_like(w), Seen(*w.shape), cumulative(q)
-    roots = None if moments is None else np.sqrt(moments)
-    for x, y in examples:
-        r = len(y)
-        own = w[:r]
-        total[:r] += own
-        i = draw(sums, random.random((r, k)))
-        p = drawable(own**2 if roots is None else np.abs(own) * roots[:r])
-        j = draw(cumulative(p), random.random((r, product_draws)))
-        v = own - step * estimate(x, y, own, q, p, i, j)
-        w[:r] = v * (radius / np.maximum(np.linalg.norm(v, axis=1, keepdims=True), radius))
-        seen.add(x, i, j)
-    return Learned(total / np.maximum(seen.examples, 1), seen)
-
-
-def gaelr(examples: Examples, q: Array, random: Uniform, *, radius: float, step: float, k: int, product_draws: int = 1,
-          start: Array | None = None, moments: Array | None = None) -> Learned:
-    """KS14, Algorithm 3: exponentiated gradient on the L1 ball, z± ← z±·exp(∓η·clip(g̃, ±1/η)). As gaerr() otherwise.
-
-    `start`: w₁ inside the ball, by default 0 as written. z⁺z⁻ = 1, so that one exponent an attribute is kept. p ∝ |w|.
-    """
-    theta = np.zeros(q.shape) if start is None else exponents(start, radius)
+    w = np.full(q.shape, 0 if lasso else 1e-9) if start is None else start.copy()
+    theta = exponents(w, radius) if lasso else w
     total, seen, sums = np.zeros(q.shape), Seen(*q.shape), cumulative(q)
-    roots = np.ones(q.shape) if moments is None else np.sqrt(moments)
     for x, y in examples:
         r = len(y)
-        w = exponentiated(theta[:r], radius)
+        w = exponentiated(theta[:r], radius) if lasso else theta[:r]
         total[:r] += w
         i = draw(sums, random.random((r, k)))
-        p = drawable(np.abs(w) * roots[:r])
+        p = np.abs(w) if lasso or moments is not None else w**2
+        p = p if moments is None else p * np.sqrt(moments[:r])
+        p = np.where(p.any(axis=1, keepdims=True), p, 1)  # where w = 0 the product is 0 whatever is drawn
         j = draw(cumulative(p), random.random((r, product_draws)))
-        theta[:r] -= step * np.clip(estimate(x, y, w, q, p, i, j), -1 / step, 1 / step)
+        g = estimate(x, y, w, q, p, i, j)
+        if lasso:
+            theta[:r] -= step * np.clip(g, -1 / step, 1 / step)
+        else:
+            v = w - step * g
+            theta[:r] = v * (radius / np.maximum(np.linalg.norm(v, axis=1, keepdims=True), radius))
         seen.add(x, i, j)
     return Learned(total / np.maximum(seen.examples, 1), seen)
-
-
-def drawable(p: Array) -> Array:
-    """Where p = 0, as of w = 0: any, as the product is 0 whatever is drawn."""
-    return np.where(p.any(axis=1, keepdims=True), p, 1)
 
 
 def exponentiated(theta: Array, radius: float) -> Array:
@@ -169,7 +144,7 @@ def exponents(w: Array, radius: float) -> Array:
     return np.asarray(np.arcsinh(w / radius * high))
 
 
-def two_phases(first: Examples, second: Examples, runs: int, d: int, random: Uniform, *, radius: float, step: float, k: int,
+def two_phases(first: Examples, second: Examples, runs: int, d: int, random: np.random.Generator, *, radius: float, step: float, k: int,
                product_draws: int = 1, eps: float, lasso: bool = False, learns: bool = False, first_radius: float | None = None,
                first_step: float | None = None, improved: bool = False) -> Learned:
     """KS14, Algorithms 2 and (`lasso`) 4: A of the `first` examples, then GAERR or GAELR with q of A and `eps`, fixed.
@@ -177,15 +152,14 @@ def two_phases(first: Examples, second: Examples, runs: int, d: int, random: Uni
     As written `learns` and `improved` are False, and `eps` is epsilon(). The experiments (KS15 §5) have eps = 0, the
     improved product, and AERR or AELR, with a radius and a step of their own, as phase 1, where phase 2 begins.
     """
-    learn = gaelr if lasso else gaerr
     start = None
     if learns:
-        start, seen = learn(first, np.full((runs, d), 1 / d), random, k=k, product_draws=product_draws,
-                               radius=radius if first_radius is None else first_radius, step=step if first_step is None else first_step)
+        start, seen = descend(first, np.full((runs, d), 1 / d), random, lasso=lasso, k=k, product_draws=product_draws,
+                              radius=radius if first_radius is None else first_radius, step=step if first_step is None else first_step)
     else:
         seen = uniform_moments(first, runs, d, k + product_draws, random)
     moments = seen.moments()
-    done = learn(second, chances(moments, eps, lasso), random, radius=radius, step=step, k=k, product_draws=product_draws,
-                 start=start, moments=moments if improved else None)
+    done = descend(second, chances(moments, eps, lasso), random, lasso=lasso, radius=radius, step=step, k=k, product_draws=product_draws,
+                   start=start, moments=moments if improved else None)
     done.seen.revealed += seen.revealed
     return done

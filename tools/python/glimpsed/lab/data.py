@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import load_svmlight_file
 
 from .xoshiro import Random, Randoms, draws_seed, shuffled
 
@@ -84,7 +85,11 @@ def load(options: DataOptions) -> DataSource:
     elif options.data.startswith("simulated:"):
         sets = _simulated(options)
     else:
-        table = _with_positive(_read_table(_path_of(options.data), options), options)
+        table = _read_table(_path_of(options.data), options)
+        if options.positive is not None:
+            table = Table(table.x, np.where(table.y == options.positive, 1.0, -1.0))
+            if (table.y == table.y[0]).all():
+                raise ValueError(f"--positive {options.positive}: {int((table.y > 0).sum())} of {len(table)} examples in {options.data} have that label")
         sets = Sets(table, table.rows(slice(0, 0)))
         if options.test_share is None:
             options = replace(options, test_share=0.1)
@@ -113,7 +118,7 @@ class DataSource:
         n = len(self._whole.train)
         if self.options.test_share is not None:
             n += len(self._whole.test)
-            n -= min(_rounded(self.options.test_share * n), n)
+            n -= int(self.options.test_share * n + 0.5)
         return min(n, self.options.examples or n)
 
     def prepare(self, seed: int) -> Sets:
@@ -126,7 +131,7 @@ class DataSource:
         if self.options.test_share is not None:
             whole = train if len(test) == 0 else Table(np.concatenate((train.x, test.x)), np.concatenate((train.y, test.y)))
             order = shuffled(len(whole), seed)
-            tests = _rounded(self.options.test_share * len(whole))
+            tests = int(self.options.test_share * len(whole) + 0.5)
             test, train = whole.rows(order[:tests]), whole.rows(order[tests:tests + self.training_size])
         else:
             train = train.rows(slice(0, self.training_size))
@@ -139,10 +144,6 @@ class DataSource:
         o = self.options
         return (f"content={self._content} scale={o.scale} test-share={o.test_share} split-seed={o.split_seed} "
                 f"training={self.training_size} standardise-labels={o.standardise_labels}")
-
-
-def _rounded(x: float) -> int:
-    return int(x + 0.5)
 
 
 def _hash_of(sets: Sets) -> str:
@@ -329,23 +330,8 @@ def _read_csv(text: bytes, name: str, label: str, columns: int) -> Table:
 
 def read_svmlight(text: bytes) -> Table:
     """Lines `LABEL INDEX:VALUE ...`, indices from 1; what is not there is 0."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    pairs = [[pair.split(b":") for pair in line[1:]] for line in lines]
-    x = np.zeros((len(lines), max((int(pair[0]) for line in pairs for pair in line), default=0)), dtype=np.float32)
-    for r, line in enumerate(pairs):
-        for index, value in line:
-            x[r, int(index) - 1] = float(value)
-    return Table(x, np.array([float(line[0]) for line in lines]))
-
-
-def _with_positive(table: Table, options: DataOptions) -> Table:
-    if options.positive is None:
-        return table
-    is_positive = table.y == options.positive
-    if is_positive.all() or not is_positive.any():
-        raise ValueError(f"--positive {options.positive}: {int(is_positive.sum())} of {len(table)} examples in "
-                         f"{options.data} have that label")
-    return Table(table.x, np.where(is_positive, 1.0, -1.0))
+    x, y = load_svmlight_file(io.BytesIO(text), zero_based=False)
+    return Table(x.toarray().astype(np.float32), y)
 
 
 # What knowing moments can gain.

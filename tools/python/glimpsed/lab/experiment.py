@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from .. import _core
-from .data import DataSource
+from .data import DataSource, Sets
 from .jobs import Progress, Store, Workers, shared
-from .learners import Method, classification_error, loss_ratio, predictions, run
+from .learners import Method, Order, classification_error, loss_ratio, predictions, run
 from .tuning import Choice, Tuning, choose
 from .xoshiro import draws_seed, shuffled
 
@@ -51,25 +51,23 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    algorithm: str
-    seed: int
-    choice: Choice
-
-
-@dataclass(frozen=True)
 class Outcome:
     rows: list[Row]  # by curve, seed, examples
-    chosen: list[Chosen]
+    chosen: dict[tuple[str, int], Choice]  # by curve, and the seed of the split
     warnings: list[str]
 
 
+def prepared(seed: int) -> tuple[Sets, Order]:
+    """For the job of a seed, of shared() data: the sets, and the order in which the training set is learned."""
+    sets = shared().prepare(seed)
+    return sets, shuffled(len(sets.train), seed)
+
+
 def _run(method: Method, seed: int, prefixes: list[int]) -> dict[str, Any]:
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     rows = []
     given = skipped = 0
-    for snapshot in run(method, sets.train, shuffled(len(sets.train), seed), prefixes, draws_seed(seed)):
+    for snapshot in run(method, sets.train, order, prefixes, draws_seed(seed)):
         session = snapshot.session
         predicted = (session.predict(_core.Rows.matrix(sets.test.x), None, False, False)
                      if session is not None and len(snapshot.weights) > sets.test.dimension
@@ -91,25 +89,17 @@ def run_experiment(curves: Sequence[Curve], source: DataSource, points: Points, 
         lengths[curve.label] = points.prefixes(curve.method.attributes_each(source.dimension), source.training_size)
         if not lengths[curve.label]:
             raise ValueError(f"--prefixes: none is from 1 to {source.training_size}, the number of training examples")
-    chosen: list[Chosen] = []
-    methods: dict[tuple[str, int], Method] = {}
+    chosen: dict[tuple[str, int], Choice] = {}
     with Workers(processes, source, store) as workers:
         progress = Progress("choosing B and step", quiet)
-        for seed in seeds:
-            split_seed = seed if source.resplits else 1
+        for split_seed in seeds if source.resplits else [1]:
             for curve in curves:
-                if curve.tuning is None:
-                    methods[curve.label, seed] = curve.method
-                elif not source.resplits and seed != seeds[0]:
-                    methods[curve.label, seed] = methods[curve.label, seeds[0]]
-                else:
-                    choice = choose(curve.method, curve.tuning, source, split_seed, lengths[curve.label][-1],
-                                    workers, progress)
-                    chosen.append(Chosen(curve.label, split_seed, choice))
-                    methods[curve.label, seed] = choice.apply(curve.method)
+                if curve.tuning is not None:
+                    chosen[curve.label, split_seed] = choose(curve.method, curve.tuning, source, split_seed, lengths[curve.label][-1], workers, progress)
         progress.finish()
         # Seed after seed, so that what was done when it is stopped is of use for every curve.
-        jobs = [(methods[curve.label, seed], seed, lengths[curve.label]) for seed in seeds for curve in curves]
+        jobs = [(curve.method if curve.tuning is None else chosen[curve.label, seed if source.resplits else 1].apply(curve.method), seed,
+                 lengths[curve.label]) for seed in seeds for curve in curves]
         progress = Progress("running", quiet)
         results = workers.map(_run, jobs, source.describe(), progress)
         progress.finish()
@@ -140,17 +130,12 @@ class Point:
 
 def summarise(rows: Iterable[Row]) -> dict[str, list[Point]]:
     """By curve, in the order in which they come, and number of examples."""
-    groups: dict[str, dict[int, list[Row]]] = {}
-    for row in rows:
-        groups.setdefault(row.algorithm, {}).setdefault(row.examples, []).append(row)
-    return {label: [_point(examples, own) for examples, own in sorted(points.items())] for label, points in groups.items()}
-
-
-def _point(examples: int, rows: list[Row]) -> Point:
-    losses = np.array([row.test_loss_ratio for row in rows])
-    return Point(examples, float(np.mean([row.attributes for row in rows])), float(losses.mean()),
-                 float(losses.std(ddof=1)) if len(rows) > 1 else 0.0,
-                 float(np.mean([row.classification_error for row in rows])), len(rows))
+    frame = pd.DataFrame([vars(row) for row in rows])
+    points = frame.groupby(["algorithm", "examples"]).agg(
+        attributes=("attributes", "mean"), mean=("test_loss_ratio", "mean"), deviation=("test_loss_ratio", "std"),
+        classification_error=("classification_error", "mean"), runs=("seed", "size"))
+    points.loc[points.runs == 1, "deviation"] = 0.0
+    return {label: [Point(**point) for point in points.loc[label].reset_index().to_dict("records")] for label in frame.algorithm.unique()}
 
 
 def to_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -173,19 +158,16 @@ def summary_csv(curves: dict[str, list[Point]]) -> str:
                   [[label, *vars(point).values()] for label, points in curves.items() for point in points])
 
 
-def choices_csv(chosen: Iterable[Chosen]) -> str:
+def choices_csv(chosen: Mapping[tuple[str, int], Choice]) -> str:
     return to_csv(["algorithm", "seed", "radius", "step", "phase1_radius", "phase1_step", "held_out_loss_ratio"],
-                  [[one.algorithm, one.seed, *vars(one.choice).values()] for one in chosen])
+                  [[*key, *vars(choice).values()] for key, choice in chosen.items()])
 
 
 def attributes_needed(points: Sequence[Point], loss: float) -> float | None:
     """How many attributes a curve has revealed when its loss is first at most `loss`, between two points on a line in the
     logarithm of the attributes. None: never."""
-    for i, now in enumerate(points):
-        if not now.mean <= loss:
-            continue
-        if i == 0:
-            return now.attributes
-        before = points[i - 1]
-        return float(before.attributes * (now.attributes / before.attributes) ** ((before.mean - loss) / (before.mean - now.mean)))
-    return None
+    at = next((i for i, point in enumerate(points) if point.mean <= loss), None)
+    if not at:
+        return None if at is None else points[0].attributes
+    before, now = points[at - 1], points[at]
+    return float(before.attributes * (now.attributes / before.attributes) ** ((before.mean - loss) / (before.mean - now.mean)))

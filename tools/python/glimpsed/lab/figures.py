@@ -11,12 +11,14 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 
 from . import plots
+from .arguments import write
 from .data import DataOptions, load, rows_of_papers
-from .experiment import (Chosen, Curve, Outcome, Point, Points, attributes_needed, choices_csv, rows_csv, run_experiment,
+from .experiment import (Curve, Outcome, Point, Points, attributes_needed, choices_csv, rows_csv, run_experiment,
                          summarise, summary_csv, to_csv)
 from .jobs import Store
 from .learners import Method
@@ -43,8 +45,8 @@ FIGURES = tuple(Figure(row["name"], row["title"], row["source"], row["data"], ro
                        int(row["seeds"]), row["standardised"] == "yes") for row in rows_of_papers("figures.csv") if row["family"] != "products")
 #: Of ABHLT14: products.py makes them.
 PRODUCTS = {row["name"]: f"{row['title']} ({row['source']})" for row in rows_of_papers("figures.csv") if row["family"] == "products"}
-#: Of each family the curves: label, algorithm, and what the step is called before its number.
-CURVES = [(row["family"], row["label"], row["algorithm"], row["step_prefix"]) for row in rows_of_papers("curves.csv")]
+#: Of each family of figures the curves. tuning: by folds, in hindsight, or none; step_prefix: before the step's number.
+CURVES = rows_of_papers("curves.csv")
 _HINDSIGHT_RUNS = 3
 _SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 
@@ -72,17 +74,12 @@ def curves_of(figure: Figure, tuning: Tuning) -> list[Curve]:
     """"AER 30 passes" is not cross-validated, which would cost thirty times as much: B = 8 and S = .5 were chosen by hand on
     five pairs of digits. It looks at up to 30 K attributes of each example, and is no result for a budget of K."""
     curves = []
-    for _, label, algorithm, prefix in [curve for curve in CURVES if curve[0] == figure.family]:
-        options = {"budget": str(figure.budget)}
-        if figure.family == "pairwise":
-            if figure.standardised or label == "Pairwise":
-                options["bias"] = "on"
-            chosen = None if label == "Pairwise" else Tuning(folds=_HINDSIGHT_RUNS, in_hindsight=True)
-            curves.append(Curve(label, Method(algorithm, options), chosen))
-        elif label == "AER 30 passes":
-            curves.append(Curve(label, Method(algorithm, {**options, "radius": "8", "step": "0.5"}, passes=30)))
-        else:
-            curves.append(Curve(label, Method(algorithm, options), replace(tuning, step_prefix=prefix)))
+    for row in [row for row in CURVES if row["family"] == figure.family]:
+        options = dict(option.split("=") for option in row["options"].split()) | {"budget": str(figure.budget)}
+        if figure.standardised:
+            options["bias"] = "on"
+        tunings = {"folds": replace(tuning, step_prefix=row["step_prefix"]), "hindsight": Tuning(folds=_HINDSIGHT_RUNS, in_hindsight=True)}
+        curves.append(Curve(row["label"], Method(row["algorithm"], options, int(row["passes"])), tunings.get(row["tuning"])))
     return curves
 
 
@@ -104,61 +101,58 @@ def points_of(figure: Figure, m: int) -> Points:
 
 @dataclass(frozen=True)
 class Making:
-    """How figures are made; but for seeds, examples and tuning it changes no result."""
+    """How figures are made: options of `figure`."""
     directory: Path
-    seeds: int | None = None
-    examples: int | None = None
-    tuning: Tuning = Tuning()
-    jobs: int = 1
-    quiet: bool = False
+    seeds: int | None  # None: as many as the paper
+    examples: int | None
+    tuning: Tuning
+    jobs: int
+    quiet: bool
+    tables: Sequence[str]  # of ablht-...: folders beside GLIMPSE_DATA
+    only: Sequence[str]
+    rates: Sequence[float]
 
 
 def make(figure: Figure, making: Making) -> dict[str, list[Point]]:
     """Writes NAME.csv (every run), NAME-summary.csv, NAME-choices.csv, NAME.svg and NAME.png, and keeps jobs in NAME.jobs/."""
     figure = replace(figure, seeds=making.seeds or figure.seeds, examples=making.examples or figure.examples)
     store = Store(making.directory / f"{figure.name}.jobs")
-    outcome = Outcome([], [], [])
-    for data, curves, suffix in _parts(figure, making.tuning):
+    outcome = Outcome([], {}, [])
+    for data, curves in _parts(figure, making.tuning):
         source = load(data)
         one = run_experiment(curves, source, points_of(figure, source.training_size), range(1, figure.seeds + 1), store,
                              making.jobs, making.quiet)
-        outcome.rows.extend(replace(row, algorithm=row.algorithm + suffix) for row in one.rows)
-        outcome.chosen.extend(Chosen(chosen.algorithm + suffix, chosen.seed, chosen.choice) for chosen in one.chosen)
-        outcome.warnings.extend(f"{line.partition(':')[0]}{suffix}:{line.partition(':')[2]}" for line in one.warnings)
+        outcome = Outcome(outcome.rows + one.rows, outcome.chosen | one.chosen, outcome.warnings + one.warnings)
     for line in outcome.warnings:
         print(f"warning: {line}", file=sys.stderr)
     summary = summarise(outcome.rows)
     path = making.directory / figure.name
-    _write(path, ".csv", rows_csv(outcome.rows))
-    _write(path, "-summary.csv", summary_csv(summary))
-    _write(path, "-choices.csv", choices_csv(outcome.chosen))
+    write(rows_csv(outcome.rows), f"{path}.csv")
+    write(summary_csv(summary), f"{path}-summary.csv")
+    write(choices_csv(outcome.chosen), f"{path}-choices.csv")
     _draw(figure, path, summary)
     return summary
 
 
-def _write(path: Path, suffix: str, text: str) -> None:
-    path.with_name(path.name + suffix).write_text(text)
-
-
-def _parts(figure: Figure, tuning: Tuning) -> list[tuple[DataOptions, list[Curve], str]]:
-    """Data, curves and what is put behind their labels."""
+def _parts(figure: Figure, tuning: Tuning) -> list[tuple[DataOptions, list[Curve]]]:
     data, curves = data_of(figure), curves_of(figure, tuning)
     if figure.name == "css10-table":
-        return [(replace(data, data=f"mnist:{a},{b}"), curves, f" {a}-{b}") for a in range(10) for b in range(a + 1, 10)]
+        return [(replace(data, data=f"mnist:{a},{b}"), [replace(curve, label=f"{curve.label} {a}-{b}") for curve in curves])
+                for a, b in combinations(range(10), 2)]
     if figure.family == "pairwise":  # the pairwise learner has the data in its own units
-        return [(replace(data, scale="none"), curves[:1], ""), (data, curves[1:], "")]
-    return [(data, curves, "")]
+        return [(replace(data, scale="none"), curves[:1]), (data, curves[1:])]
+    return [(data, curves)]
 
 
 def _draw(figure: Figure, path: Path, summary: dict[str, list[Point]]) -> None:
     title = f"{figure.title}; {figure.seeds} runs"
     if figure.name == "css10-table":
         ranked = by_rank(summary)
-        _write(path, "-table.csv", pairs_csv(ranked))
+        write(pairs_csv(ranked), f"{path}-table.csv")
         plots.curves(path, title, "pairs of digits, sorted for each algorithm", ranked, against_examples=True)
         return
     if figure.family == "pairwise":
-        _write(path, "-attributes.csv", attributes_csv(summary))
+        write(attributes_csv(summary), f"{path}-attributes.csv")
     logarithmic = figure.family in ("pairwise", "css10")
     plots.curves(path, title, "attributes looked at", summary, logarithmic=logarithmic)
     if figure.family == "css10":  # which shows both

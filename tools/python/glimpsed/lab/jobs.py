@@ -111,18 +111,14 @@ class Workers:
         global _shared
         _shared = data
         self.store = store
-        self._limits: threadpool_limits | None = None
         self._executor: ProcessPoolExecutor | None = None
         if processes > 1:
             self._executor = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_worker)
 
     def __enter__(self) -> Workers:
-        self._limits = threadpool_limits(1)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._limits is not None:
-            self._limits.unregister()
         if self._executor is None:
             return
         if kind is not None:
@@ -149,7 +145,9 @@ class Workers:
                  missing: Sequence[int]) -> Iterator[tuple[int, Result]]:
         if self._executor is None:
             for place in missing:
-                yield place, function(*jobs[place])
+                with threadpool_limits(1):
+                    result = function(*jobs[place])
+                yield place, result
             return
         places = {self._executor.submit(function, *jobs[place]): place for place in missing}
         for future in as_completed(places):

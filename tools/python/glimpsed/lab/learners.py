@@ -127,8 +127,7 @@ class Method:
         if self.is_as_written:
             _phase_as_written(self, 2)
         elif not self.is_offline:
-            moments = "attribute,second_moment\n" + "".join(f"{i},1\n" for i in range(dimension))
-            self.session(dimension, 1 << 58, 1, moments if self.algorithm in KNOWS_MOMENTS else "")
+            self.session(dimension, 1 << 58, 1, moments_csv(*np.ones((3, dimension))) if self.algorithm in KNOWS_MOMENTS else "")
 
 
 @dataclass(frozen=True)
@@ -150,9 +149,10 @@ class Snapshot:
 
 def moments_text(x: NDArray[np.float32]) -> str:
     """The rows' second moments, as --moments reads them."""
-    second = second_moments(x)
-    mean = x.mean(axis=0, dtype=np.float64)
-    largest = np.abs(x).max(axis=0).astype(np.float64)
+    return moments_csv(second_moments(x), x.mean(axis=0, dtype=np.float64), np.abs(x).max(axis=0).astype(np.float64))
+
+
+def moments_csv(second: Numbers, mean: Numbers, largest: Numbers) -> str:
     rows = zip(second.tolist(), mean.tolist(), largest.tolist())
     return "attribute,second_moment,mean,max_abs\n" + "".join(f"{i},{m!r},{a!r},{b!r}\n" for i, (m, a, b) in enumerate(rows))
 

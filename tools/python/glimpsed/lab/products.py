@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from .. import _core
 from . import plots, shards
 from .data import rows_of_papers
 from .experiment import markdown, to_csv
+from .figures import Making
 from .jobs import Store, run_jobs, shared
 from .sparse import Examples, SparseSet, load_sparse, sparse_sets
 from .xoshiro import shuffled
@@ -38,29 +39,19 @@ _TOP_SETS = 6  # of Figure 4
 _TIME = "training time over that of lin"
 
 
-@dataclass(frozen=True)
-class Study:
-    """How the figures are made."""
-    directory: Path
-    tables: Sequence[str] = ()  # folders beside GLIMPSE_DATA
-    only: Sequence[str] = ()
-    rates: Sequence[float] = (0.25, 0.5, 1, 2, 4, 8)
-    seeds: int = 3
-    examples: int | None = None
-    jobs: int = 1
-    quiet: bool = False
-
-    def sets(self) -> list[SparseSet]:
-        known = sparse_sets()
-        for name in set(self.only) - {one.set for one in known}:
-            raise ValueError(f"--only {name}: there is no such set in these figures: {', '.join(one.set for one in known)}")
-        return [one for one in known if not self.only or one.set in self.only]
-
-    def load(self, of: SparseSet) -> Examples | None:
-        examples = load_sparse(of, [folder for folder in (os.environ.get("GLIMPSE_DATA"), *self.tables) if folder])
+def sets_of(making: Making, wanted: Callable[[SparseSet], bool]) -> Iterator[tuple[SparseSet, Examples]]:
+    """Those that are wanted and at hand, one after the other, as they are large; of all, or of those that --only names."""
+    known = sparse_sets()
+    for name in set(making.only) - {one.set for one in known}:
+        raise ValueError(f"--only {name}: there is no such set in these figures: {', '.join(one.set for one in known)}")
+    for of in known:
+        if (making.only and of.set not in making.only) or not wanted(of):
+            continue
+        examples = load_sparse(of, [folder for folder in (os.environ.get("GLIMPSE_DATA"), *making.tables) if folder])
         if examples is None:
             print(f"left out: {of.set}: no folder has {of.file}", file=sys.stderr)
-        return examples
+        else:
+            yield of, examples
 
 
 @dataclass(frozen=True)
@@ -184,35 +175,32 @@ def columns_nearer(own: pd.DataFrame, paper: Paper | None, what: str) -> bool | 
 # Making them.
 
 
-def make(names: Sequence[str], study: Study) -> None:
+def make(names: Sequence[str], making: Making) -> None:
     """Writes ablht.csv, ablht-summary.csv and of each figure NAME.svg and NAME.png, of each table NAME.md."""
     if "ablht-table-1" in names:
-        make_shards_table(study)
+        make_shards_table(making)
     others = [name for name in names if name != "ablht-table-1"]
     if not others:
         return
-    runs = run_sets(study)
+    runs = run_sets(making)
     summary = summarise(runs)
-    (study.directory / "ablht.csv").write_text(to_csv(list(runs), runs.itertuples(index=False)))
-    (study.directory / "ablht-summary.csv").write_text(summary_csv(summary))
+    (making.directory / "ablht.csv").write_text(to_csv(list(runs), runs.itertuples(index=False)))
+    (making.directory / "ablht-summary.csv").write_text(summary_csv(summary))
     for name in others:
-        path = study.directory / name
+        path = making.directory / name
         if name == "ablht-table-2":
             path.with_suffix(".md").write_text(page(summary))
         else:
             draw(name, path, summary)
 
 
-def run_sets(study: Study) -> pd.DataFrame:
+def run_sets(making: Making) -> pd.DataFrame:
     """A row a Run."""
-    store = Store(study.directory / "ablht.jobs")
+    store = Store(making.directory / "ablht.jobs")
     runs: list[dict[str, Any]] = []
-    for of in study.sets():
-        examples = study.load(of)
-        if examples is None:
-            continue
-        jobs = [(of, method, seed, tuple(study.rates), study.examples) for seed in range(1, study.seeds + 1) for method in METHODS]
-        runs += run_jobs(run_method, jobs, examples.describe(), examples, study.jobs, store, of.set, study.quiet)
+    for of, examples in sets_of(making, lambda of: True):
+        jobs = [(of, method, seed, tuple(making.rates), making.examples) for seed in range(1, (making.seeds or 3) + 1) for method in METHODS]
+        runs += run_jobs(run_method, jobs, examples.describe(), examples, making.jobs, store, of.set, making.quiet)
     if not runs:
         raise ValueError("none of the sets was found: GLIMPSE_DATA or --tables names their folder")
     return pd.DataFrame(runs)
@@ -341,19 +329,15 @@ def sets_table(summary: pd.DataFrame) -> str:
 # Table 1.
 
 
-def make_shards_table(study: Study) -> None:
+def make_shards_table(making: Making) -> None:
     """ablht-table-1.csv and .md: of covtype, or of the binary sets that `only` names."""
-    wanted = [of for of in study.sets() if (of.is_binary if study.only else of.set == "covtype")]
-    store = Store(study.directory / "ablht.jobs")
+    store = Store(making.directory / "ablht.jobs")
     rows = []
-    for of in wanted:
-        examples = study.load(of)
-        if examples is None:
-            continue
-        jobs = [(of.set, *job, study.examples) for job in shards.JOBS]
-        rows += run_jobs(shards.run, jobs, examples.describe(), examples, study.jobs, store, "ablht-table-1", study.quiet)
+    for of, examples in sets_of(making, lambda of: of.is_binary if making.only else of.set == "covtype"):
+        jobs = [(of.set, *job, making.examples) for job in shards.JOBS]
+        rows += run_jobs(shards.run, jobs, examples.describe(), examples, making.jobs, store, "ablht-table-1", making.quiet)
     if not rows:
         raise ValueError("ablht-table-1 needs covtype or --only with binary sets: GLIMPSE_DATA or --tables names the folder")
-    (study.directory / "ablht-table-1.csv").write_text(to_csv(shards.HEADER, rows))
+    (making.directory / "ablht-table-1.csv").write_text(to_csv(shards.HEADER, rows))
     cells = [[_cell(value) if isinstance(value, float) else value for value in row] for row in rows]
-    (study.directory / "ablht-table-1.md").write_text(markdown(shards.HEADER, cells))
+    (making.directory / "ablht-table-1.md").write_text(markdown(shards.HEADER, cells))

@@ -89,24 +89,9 @@ def lasso(equations: Equations, radii: Sequence[float]) -> list[Numbers]:
         _, _, path = lars_path_gram(equations.b[varies] * equations.n, equations.a[np.ix_(varies, varies)] * equations.n,
                                     n_samples=equations.n, method="lasso", max_iter=20 * len(equations.b) + 1000)
     norms = np.maximum.accumulate(np.abs(path).sum(axis=0))
-    solutions = []
-    for radius in radii:
-        above = int(np.searchsorted(norms, radius))
-        w = np.zeros(len(equations.b))
-        if above >= len(norms):
-            w[varies] = path[:, -1]
-        elif above > 0:
-            share = (radius - norms[above - 1]) / (norms[above] - norms[above - 1])
-            w[varies] = path[:, above - 1] + share * (path[:, above] - path[:, above - 1])
-        solutions.append(w)
-    return solutions
-
-
-def gap(equations: Equations, w: Numbers, radius: float, norm: int) -> float:
-    """How far w is from optimal over ||w||_norm <= B at most: the Frank-Wolfe gap B*||c||_* - <c, w>, c = b - Aw."""
-    c = equations.b - equations.a @ w
-    dual = np.abs(c).max() if norm == 1 else np.linalg.norm(c)
-    return float(radius * dual - c @ w)
+    solutions = np.zeros((len(radii), len(equations.b)))
+    solutions[:, varies] = np.transpose([np.interp(radii, norms, weight) for weight in path])
+    return list(solutions)
 
 
 def leave_one_out_ridge(seen: Table) -> tuple[Numbers, float]:

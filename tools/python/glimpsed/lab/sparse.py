@@ -69,16 +69,9 @@ def load_sparse(of: SparseSet, folders: Sequence[str]) -> Examples | None:
 
 
 def has_header(path: Path) -> bool:
-    with (gzip.open(path, "rt") if path.suffix == ".gz" else path.open()) as file:
-        return all(not _is_number(cell) for cell in file.readline().split(","))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """Whether no cell of the first line is a number."""
+    first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False).iloc[0]
+    return bool(pd.to_numeric(first, errors="coerce").isna().all())
 
 
 def entries_of(frame: pd.DataFrame, all_are_words: bool = False) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:

@@ -11,8 +11,8 @@ the library's for those as written, too) on the first m1 rows. It is then fixed,
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from .jobs import Progress, Workers, shared
 from .learners import IN_L1_BALL, Method, Order, loss_ratio, models, predictions
 from .xoshiro import Random, draws_seed, shuffled
 
+_COARSE = (range(-1, 8, 2), range(-15, 4, 2))  # exponents of B and of the step
 _LARGEST_EXPONENT = 40
 _OFFLINE_RADII = tuple(2.0 ** e for e in range(-6, 13))
 
@@ -50,36 +51,6 @@ class Choice:
     def apply(self, method: Method) -> Method:
         given = {"radius": self.radius, "step": self.step, "phase1_radius": self.phase1_radius, "phase1_step": self.phase1_step}
         return method.having(**{name: value for name, value in given.items() if value is not None})
-
-
-Point = tuple[int, int]
-
-
-class _Grid:
-    """Places of B and step, and the values that belong to them."""
-
-    def __init__(self, method: Method, tuning: Tuning) -> None:
-        self._radii = tuning.radii
-        self._steps = tuning.steps if method.has_step else (1.0,)
-        self._prefix = tuning.step_prefix
-        self._has_step = method.has_step
-
-    def coarse(self) -> list[Point]:
-        radii = range(len(self._radii)) if self._radii else range(-1, 8, 2)
-        steps = range(len(self._steps)) if self._steps else range(-15, 4, 2)
-        return [(r, s) for r in radii for s in steps]
-
-    def neighbours(self, best: Point) -> list[Point]:
-        r = 0 if self._radii else 1
-        s = 0 if self._steps else 1
-        if r + s == 0 or abs(best[0]) + abs(best[1]) >= _LARGEST_EXPONENT:
-            return []
-        return [(best[0] + i, best[1] + j) for i in range(-r, r + 1) for j in range(-s, s + 1)]
-
-    def choice(self, point: Point, loss: float = 0.0) -> Choice:
-        radius = self._radii[point[0]] if self._radii else 2.0 ** point[0]
-        step = self._steps[point[1]] if self._steps else 2.0 ** point[1]
-        return Choice(repr(radius), f"{self._prefix}{step!r}" if self._has_step else None, loss=loss)
 
 
 def folds_of(rows: Order, count: int) -> list[tuple[Order, Order]]:
@@ -149,24 +120,25 @@ def _choose(method: Method, tuning: Tuning, source: DataSource, split_seed: int,
         losses = workers.map(_offline_losses, [(method, tuning, split_seed, rows, radii)], about, progress)[0]
         best_radius = int(np.argmin(losses))
         return Choice(repr(radii[best_radius]), None, loss=losses[best_radius])
-    grid = _Grid(method, tuning)
     seed = draws_seed(split_seed)
-    known: dict[Point, float] = {}
+    # Places in the grids of B and of the step; without a grid the exponent of 2.
+    grids = (tuning.radii, tuning.steps if method.has_step else (1.0,))
+    known: dict[tuple[int, ...], float] = {}
 
-    def compute(points: Sequence[Point]) -> Point:
-        missing = [point for point in points if point not in known]
-        candidates = [grid.choice(point).apply(method) for point in missing]
-        jobs: list[tuple[Any, ...]] = [(one, tuning, split_seed, rows, seed) for one in candidates]
+    def choice(point: tuple[int, ...]) -> Choice:
+        radius, step = (grid[place] if grid else 2.0 ** place for grid, place in zip(grids, point))
+        return Choice(repr(radius), f"{tuning.step_prefix}{step!r}" if method.has_step else None)
+
+    def best_of(*places: range) -> tuple[int, ...]:
+        missing = [point for point in product(*places) if point not in known]
+        jobs: list[tuple[Any, ...]] = [(choice(point).apply(method), tuning, split_seed, rows, seed) for point in missing]
         known.update(zip(missing, workers.map(_held_out_loss, jobs, about, progress)))
         return min(sorted(known), key=lambda point: known[point])
 
-    best = compute(grid.coarse())
-    while True:
-        neighbours = grid.neighbours(best)
-        now = compute(neighbours) if neighbours else best
-        if now == best:
-            break
-        best = now
+    best, last = best_of(*(range(len(grid)) or coarse for grid, coarse in zip(grids, _COARSE))), None
+    while best != last and sum(map(abs, best)) < _LARGEST_EXPONENT:
+        last = best
+        best = best_of(*(range(place, place + 1) if grid else range(place - 1, place + 2) for grid, place in zip(grids, best)))
     if not math.isfinite(known[best]):
         raise ValueError(f"--cv {tuning.folds}: every choice of radius and step diverges")
-    return grid.choice(best, known[best])
+    return replace(choice(best), loss=known[best])

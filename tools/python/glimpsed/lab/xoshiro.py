@@ -6,6 +6,7 @@ xoshiro256++ (Blackman & Vigna 2021) seeded through SplitMix64: lib/base/random.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +15,23 @@ Words = NDArray[np.uint64]
 _WORD = (1 << 64) - 1
 
 
-class Random:
+class _Uniform:
+    """A sequence of uniform numbers, or several side by side."""
+
+    def uniform(self) -> Any:
+        """Multiples of 2^-53 in [0, 1)."""
+        raise NotImplementedError
+
+    def nearly_normal(self) -> Any:
+        """The sum of twelve uniform numbers less 6: mean 0, variance 1."""
+        return functools.reduce(lambda total, _: total + self.uniform(), range(12), -6.0)
+
+
+class Random(_Uniform):
     """One sequence."""
 
     def __init__(self, seed: int) -> None:
-        self._state = []
-        for _ in range(4):
-            seed = (seed + 0x9E3779B97F4A7C15) & _WORD
-            z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
-            self._state.append(z ^ (z >> 31))
+        self._state = [int(words[0]) for words in Randoms(np.array([seed & _WORD], dtype=np.uint64)).state]
 
     def bits(self) -> int:
         a, b, c, d = self._state
@@ -35,7 +43,6 @@ class Random:
         return result
 
     def uniform(self) -> float:
-        """A multiple of 2^-53 in [0, 1)."""
         return float(self.bits() >> 11) * 2.0 ** -53
 
     def below(self, n: int) -> int:
@@ -47,38 +54,28 @@ class Random:
                 product = self.bits() * n
         return product >> 64
 
-    def nearly_normal(self) -> float:
-        """The sum of twelve uniform numbers less 6: mean 0, variance 1."""
-        return functools.reduce(lambda total, _: total + self.uniform(), range(12), -6.0)
 
-
-class Randoms:
+class Randoms(_Uniform):
     """Many sequences side by side, one for each seed: every call gives the next number of each."""
 
     def __init__(self, seeds: Words) -> None:
-        self._state = []
+        self.state = []
         step = np.uint64(0x9E3779B97F4A7C15)
         for _ in range(4):
             seeds = seeds + step
-            self._state.append(mix(seeds))
+            self.state.append(mix(seeds))
 
     def bits(self) -> Words:
-        a, b, c, d = self._state
+        a, b, c, d = self.state
         total = a + d
         result = _rotated(total, 23) + a
         c = c ^ a
         d = d ^ b
-        self._state = [a ^ d, b ^ c, c ^ (b << np.uint64(17)), _rotated(d, 45)]
+        self.state = [a ^ d, b ^ c, c ^ (b << np.uint64(17)), _rotated(d, 45)]
         return result
 
     def uniform(self) -> NDArray[np.float64]:
         return (self.bits() >> np.uint64(11)).astype(np.float64) * 2.0 ** -53
-
-    def nearly_normal(self) -> NDArray[np.float64]:
-        total = np.full(len(self._state[0]), -6.0)
-        for _ in range(12):
-            total += self.uniform()
-        return total
 
 
 def mix(z: Words) -> Words:

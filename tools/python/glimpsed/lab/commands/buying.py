@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import Arguments, Parser, add_execution, add_sets, sets_of, shares, whole, write
-from ..jobs import Store, run_jobs, shared
+from ..experiment import markdown, prepared
+from ..jobs import Store, run_jobs
 from ..learners import Method, learn, loss_ratio, predictions
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 from .sweep import Source
 
 BUYERS = ("planned", "uniform", "1/√price", "1/price", "cheapest first")
@@ -64,9 +65,8 @@ def draw_set(prices: NDArray[np.float64], limit: float, rule: str, random: np.ra
 
 def run_buyer(seed: int, share: float, buyer: str, spread: float, least_share: float) -> list[float]:
     """The job of a draw, share and buyer: the loss, attributes an example, and money over the limit."""
-    source: Source = shared()
-    sets = source.prepare(seed)
-    train, order = sets.train, shuffled(len(sets.train), seed)
+    sets, order = prepared(seed)
+    train = sets.train
     d, n = train.dimension, len(train)
     prices = prices_of(d, spread, least_share, seed)
     limit = float(np.floor(share * prices.sum() * 1e6) / 1e6)
@@ -116,23 +116,24 @@ class Cell:
 def page_of(cells: Sequence[Cell], title: str) -> str:
     text = (f"# Buying for a share of the full price\n\n{title}\n\nLosses are those on the test set over that of the mean label, means over the draws; in brackets "
             "how many attributes of an example were bought. Means of cells are geometric.\n\n")
-    text += "| data | share | " + " | ".join(BUYERS) + " | planned over the best rule |\n" + "|---" * 8 + "|\n"
+    rows = []
     for cell in cells:
-        attributes = cell.results[:, :, 1].mean(axis=1)
-        best = cell.best_rule
-        text += f"| {cell.data} | {100 * cell.share:.6g} % | " + " | ".join(f"{loss:.4f} ({bought:.1f})" for loss, bought in zip(cell.losses, attributes))
-        text += f" | {cell.over(best):.3f} ± {cell.error(best):.3f} ({BUYERS[best]}) |\n"
+        attributes, best = cell.results[:, :, 1].mean(axis=1), cell.best_rule
+        rows.append([cell.data, f"{100 * cell.share:.6g} %", *(f"{loss:.4f} ({bought:.1f})" for loss, bought in zip(cell.losses, attributes)),
+                     f"{cell.over(best):.3f} ± {cell.error(best):.3f} ({BUYERS[best]})"])
+    text += markdown(["data", "share", *BUYERS, "planned over the best rule"], rows)
     keys: dict[str, Callable[[Cell], str]] = {"share": lambda cell: f"{100 * cell.share:.6g} %", "data set": lambda cell: cell.data}
     for name, key in keys.items():
-        text += f"\n| by {name}: over | " + " | ".join(BUYERS[1:]) + " | the best rule | worst cell over its best rule |\n" + "|---" * 7 + "|\n"
+        rows = []
         groups: dict[str, list[Cell]] = {}
         for cell in cells:
             groups.setdefault(key(cell), []).append(cell)
         for group, own in groups.items():
             worst = max(own, key=lambda cell: cell.over(cell.best_rule))
             rules = [float(np.exp(np.mean([np.log(cell.over(rule or cell.best_rule)) for cell in own]))) for rule in (1, 2, 3, 4, 0)]
-            text += f"| {group} | " + " | ".join(f"{rule:.3f}" for rule in rules[:-1])
-            text += f" | **{rules[-1]:.3f}** | {worst.over(worst.best_rule):.3f} ({worst.data}, {100 * worst.share:.6g} %) |\n"
+            rows.append([group, *(f"{rule:.3f}" for rule in rules[:-1]), f"**{rules[-1]:.3f}**",
+                         f"{worst.over(worst.best_rule):.3f} ({worst.data}, {100 * worst.share:.6g} %)"])
+        text += "\n" + markdown([f"by {name}: over", *BUYERS[1:], "the best rule", "worst cell over its best rule"], rows)
     return text
 
 

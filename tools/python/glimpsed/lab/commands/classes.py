@@ -17,19 +17,18 @@ first peer.
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from .. import references
 from ... import _core
 from ..arguments import Arguments, Parser, add_data, add_method, add_runs, counts, data_options, method_of, run_prefixes, run_seeds, words, write
 from ..data import DataSource, Table, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..experiment import markdown, prepared, to_csv
 from ..learners import Method, learn
-from ..xoshiro import Random, draws_seed, shuffled
+from ..xoshiro import Random, draws_seed
 
 HELD_OUT_OF = 50  # one example of so many
 USUAL_SLOPE = 0.75  # lib/learn/classes/temperature.h
@@ -56,12 +55,10 @@ def is_held_out(row: int) -> bool:
 
 def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]:
     """The job of a seed: one pass. What is held out is scored by the model that judges then, as the daemon does."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     labels = np.unique(np.concatenate((sets.train.y, sets.test.y)))
     train = Table(sets.train.x, np.searchsorted(labels, sets.train.y).astype(np.float64))
     truth = np.searchsorted(labels, sets.test.y)
-    order = shuffled(len(train), seed)
     session = method.session(train.dimension, prefixes[-1], draws_seed(seed), classes=[f"class {label:g}" for label in labels])
     temperature = _core.Temperature()
     places = [place for place, row in enumerate(order[:prefixes[-1]].tolist()) if is_held_out(row)]
@@ -94,9 +91,8 @@ def log_losses_of_slopes(p: NDArray[np.float64], slope: float, truth: NDArray[np
 
 
 def measure_peer(seed: int, name: str, prefix: int) -> dict[str, float]:
-    source: DataSource = shared()
-    sets = source.prepare(seed)
-    return references.peer_scores(name, sets.train.rows(shuffled(len(sets.train), seed)[:prefix]), sets.test)
+    sets, order = prepared(seed)
+    return references.peer_scores(name, sets.train.rows(order[:prefix]), sets.test)
 
 
 def main(given: Arguments) -> None:
@@ -119,28 +115,22 @@ def main(given: Arguments) -> None:
 def table(given: Arguments, source: DataSource, method: Method) -> str:
     """A row a budget and peer, in Markdown."""
     n = given.prefixes.prefixes(1, source.training_size)[-1]
-    peers = {name: run_seeds(given, measure_peer, source, name, n) for name in given.peers}
-    first = next(iter(peers.values()))
-    text = (f"{source.options.data}: {n} examples, {source.dimension} attributes, {given.seeds} seeds\n\n| method | looked at | error | Brier | log loss | "
-            f"Brier over {given.peers[0]}'s | log loss over the best slope's |\n|---|---|---|---|---|---|---|\n")
+    peers = {name: pd.DataFrame(run_seeds(given, measure_peer, source, name, n)) for name in given.peers}
+    first = peers[given.peers[0]]
+    rows = []
     for budget in given.budgets or (int(method.options["budget"]),):
         own = method.having(budget=str(min(budget, source.dimension)))
-        runs = [dict(zip(HEADER, rows[-1])) for rows in run_seeds(given, measure, source, own, [n])]
-        text += _row(f"{method.algorithm}, K = {budget}", runs, first, float(np.mean([run["attributes"] for run in runs])))
-    for name, scores in peers.items():
-        text += _row(name, scores, None if scores is first else first, n * source.dimension)
-    return text
+        runs = pd.DataFrame([of_seed[-1] for of_seed in run_seeds(given, measure, source, own, [n])], columns=HEADER)
+        rows.append(_row(f"{method.algorithm}, K = {budget}", runs, first, float(runs.attributes.mean())))
+    rows += [_row(name, scores, first, n * source.dimension) for name, scores in peers.items()]
+    return (f"{source.options.data}: {n} examples, {source.dimension} attributes, {given.seeds} seeds\n\n"
+            + markdown(["method", "looked at", "error", "Brier", "log loss", f"Brier over {given.peers[0]}'s", "log loss over the best slope's"], rows))
 
 
-def _row(name: str, runs: list[dict[str, Any]], first: list[dict[str, float]] | None, looked_at: float) -> str:
-    means = {key: float(np.mean([run[key] for run in runs])) for key in runs[0]}
-    cells = [name, f"{looked_at:,.0f}"]
+def _row(name: str, runs: pd.DataFrame, first: pd.DataFrame, looked_at: float) -> list[str]:
+    means, cells = runs.mean(), [name, f"{looked_at:,.0f}"]
     for key, form in (("error", "{:.2%}"), ("brier", "{:.4f}"), ("log_loss", "{:.4f}")):
-        cell = form.format(means[key])
-        if first is not None and len(runs) > 1:
-            off = [run[key] - other[key] for run, other in zip(runs, first)]
-            cell += " ± " + form.format(np.std(off, ddof=1) / len(off) ** 0.5)
-        cells.append(cell)
-    cells.append("1" if first is None else f"{means['brier'] / np.mean([run['brier'] for run in first]):.3f}")
-    cells.append(f"{means['log_loss'] / means['best_log_loss']:.3f}" if "best_log_loss" in means else "")
-    return "| " + " | ".join(cells) + " |\n"
+        off = f" ± {form}".format((runs[key] - first[key]).sem()) if runs is not first and len(runs) > 1 else ""
+        cells.append(form.format(means[key]) + off)
+    return [*cells, "1" if runs is first else f"{means.brier / first.brier.mean():.3f}",
+            f"{means.log_loss / means.best_log_loss:.3f}" if "best_log_loss" in means else ""]

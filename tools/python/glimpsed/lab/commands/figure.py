@@ -42,7 +42,7 @@ def main(given: Arguments) -> None:
         raise ValueError(f"'{given.name}' is no figure: `python -m glimpsed.lab list` names them")
     given.output_directory.mkdir(parents=True, exist_ok=True)
     tuning = Tuning(given.cv, given.cv_repeats, given.radii, given.steps)
-    making = figures.Making(given.output_directory, given.seeds, given.examples, tuning, given.jobs, given.quiet)
+    making = figures.Making(given.output_directory, given.seeds, given.examples, tuning, given.jobs, given.quiet, given.tables, given.only, given.rates)
     made = {}
     for figure in wanted:
         if not given.quiet:
@@ -51,5 +51,4 @@ def main(given: Arguments) -> None:
     if len(made) > 1 and wanted[0].family in ("ridge", "lasso") and len({figure.name.rpartition("-")[2][:-1] for figure in wanted}) == 1:
         plots.panels(given.output_directory / given.name, "attributes looked at", made)  # (a) to (d) of one figure
     if others:
-        products.make(others, products.Study(given.output_directory, given.tables, given.only, given.rates, given.seeds or 3, given.examples,
-                                             given.jobs, given.quiet))
+        products.make(others, making)

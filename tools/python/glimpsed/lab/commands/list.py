@@ -6,13 +6,10 @@ from ..arguments import Arguments, Parser
 from ..figures import FIGURES, PRODUCTS
 
 
-def add_arguments(parser: Parser) -> None:
-    del parser
+def add_arguments(_: Parser) -> None:
+    """It has none."""
 
 
-def main(given: Arguments) -> None:
-    del given
-    for figure in FIGURES:
-        print(f"{figure.name:<20}  {figure.title} ({figure.source})")
-    for name, title in PRODUCTS.items():
+def main(_: Arguments) -> None:
+    for name, title in ({figure.name: f"{figure.title} ({figure.source})" for figure in FIGURES} | PRODUCTS).items():
         print(f"{name:<20}  {title}")

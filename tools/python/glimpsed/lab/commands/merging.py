@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from ... import _core
 from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, run_seeds, whole, write
-from ..data import DataSource, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..data import load
+from ..experiment import prepared, to_csv
 from ..learners import Method, learn, loss_ratio
-from ..xoshiro import Random, draws_seed, shuffled
+from ..xoshiro import Random, draws_seed
 
 
 def add_arguments(parser: Parser) -> None:
@@ -30,10 +29,8 @@ def add_arguments(parser: Parser) -> None:
 
 def measure(seed: int, method: Method, parts: tuple[int, ...], share_every: int) -> list[list[float]]:
     """The job of a seed."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     train, test = sets.train, _core.Rows.matrix(sets.test.x)
-    order = shuffled(len(train), seed)
     rows = []
     for count in parts:
         random = Random(draws_seed(seed))

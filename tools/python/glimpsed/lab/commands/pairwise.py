@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Arguments, Parser, add_data, add_runs, data_options, numbers, run_seeds, whole, write
-from ..data import DataSource, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..data import load
+from ..experiment import prepared, to_csv
 from ..learners import Method, answers, loss_ratio, predictions, run
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 
 FACTORS = "0.125,0.177,0.25,0.354,0.5,0.707,1,1.414,2,2.828,4,5.657,8"
 
@@ -34,9 +33,7 @@ def add_arguments(parser: Parser) -> None:
 
 def scan(seed: int, budget: int, prefixes: list[int], factors: tuple[float, ...]) -> list[dict[str, Any]]:
     """The job of a seed: of each prefix what the rule gave, and what other lambdas would have given."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
-    order = shuffled(len(sets.train), seed)
+    sets, order = prepared(seed)
     points = []
     for snapshot in run(Method("pairwise", {"budget": str(budget), "bias": "on"}), sets.train, order, prefixes, draws_seed(seed)):
         assert snapshot.session is not None

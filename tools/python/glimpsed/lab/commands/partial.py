@@ -16,15 +16,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ... import _core
 from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, numbers, run_seeds, whole, write
-from ..data import DataSource, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..data import load
+from ..experiment import prepared, to_csv
 from ..learners import Method, Snapshot, run
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 
 Numbers = NDArray[np.float64]
 Known = NDArray[np.bool_]
@@ -82,28 +82,23 @@ class Conditional:
 def measure(seed: int, budget: int, prefixes: list[int], known_shares: tuple[float, ...], buy: tuple[int, ...], most: int) -> list[list[Any]]:
     """The job of a seed: of each prefix, share, number bought and rule the sums of squared errors, of their ratios to what was
     told, of those within two standard errors, and how many."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     x = sets.train.x.astype(np.float64)
     exact = np.cov(x.T, bias=True).reshape(x.shape[1], -1)
     exact[np.diag_indices(len(exact))] *= 1 + _RIDGE
     means = x.mean(axis=0)
-    sums: dict[tuple[int, float, int, str], Numbers] = {}
+    sums: list[list[Any]] = []
     method = Method("pairwise", {"budget": str(budget), "bias": "on"})
-    for snapshot in run(method, sets.train, shuffled(len(x), seed), prefixes, draws_seed(seed)):
-        _measure_one(snapshot, sets.test.x[:most], sets.test.y[:most], Conditional(snapshot.weights, snapshot.bias, means, exact, _noise(snapshot, x)),
+    for snapshot in run(method, sets.train, order, prefixes, draws_seed(seed)):
+        assert snapshot.session is not None
+        error_of_whole = snapshot.session.predict(_core.Rows.matrix(x[:1].copy()), None, False, True)[1][0]
+        _measure_one(snapshot, sets.test.x[:most], sets.test.y[:most], Conditional(snapshot.weights, snapshot.bias, means, exact, error_of_whole ** 2),
                      known_shares, buy, np.random.default_rng(seed), sums)
-    return [[*key, *values.tolist()] for key, values in sums.items()]
-
-
-def _noise(snapshot: Snapshot, x: Numbers) -> float:
-    """The expected squared error where all attributes are known."""
-    assert snapshot.session is not None
-    return float(snapshot.session.predict(_core.Rows.matrix(x[:1].copy()), None, False, True)[1][0]) ** 2
+    return sums
 
 
 def _measure_one(snapshot: Snapshot, x: NDArray[np.float32], y: Numbers, exact: Conditional, known_shares: tuple[float, ...], buy: tuple[int, ...],
-                 random: np.random.Generator, sums: dict[tuple[int, float, int, str], Numbers]) -> None:
+                 random: np.random.Generator, sums: list[list[Any]]) -> None:
     session = snapshot.session
     assert session is not None
     d = x.shape[1]
@@ -116,8 +111,7 @@ def _measure_one(snapshot: Snapshot, x: NDArray[np.float32], y: Numbers, exact: 
         off = np.square(predicted - y)
         told = np.square(errors)
         ratios = np.divide(off, told, out=np.zeros_like(off), where=told > 0)
-        key = (snapshot.examples, share, bought, rule)
-        sums[key] = sums.get(key, np.zeros(4)) + [off.sum(), ratios.sum(), (off <= 4 * told).sum(), len(y)]
+        sums.append([snapshot.examples, float(share), bought, rule, float(off.sum()), float(ratios.sum()), float((off <= 4 * told).sum()), len(y)])
 
     def as_daemon(known: Known) -> tuple[Numbers, Numbers]:
         predicted, errors = session.predict(_core.Rows.matrix(np.where(known, x, np.nan).astype(np.float32)), None, False, True)
@@ -149,13 +143,8 @@ def main(given: Arguments) -> None:
     if max(given.known) > 1:
         raise ValueError(f"--known: {max(given.known)} is above 1")
     prefixes = given.prefixes.prefixes(given.budget, source.training_size)
-    sums: dict[tuple[Any, ...], Numbers] = {}
-    for own in run_seeds(given, measure, source, given.budget, prefixes, given.known, given.buy, given.predictions):
-        for *key, a, b, c, n in own:
-            sums[tuple(key)] = sums.get(tuple(key), np.zeros(4)) + [a, b, c, n]
-    rows: list[list[Any]] = []
-    for sorted_key in sorted(sums):
-        squares, ratios, within, n = sums[sorted_key]
-        full = sums[sorted_key[0], 1, 0, "full"]
-        rows.append([*sorted_key, float(np.sqrt(squares / n)), float(np.sqrt(squares / n / (full[0] / full[3]))), ratios / n, within / n])
-    write(to_csv(HEADER, rows))
+    runs = run_seeds(given, measure, source, given.budget, prefixes, given.known, given.buy, given.predictions)
+    sums = pd.DataFrame([row for own in runs for row in own]).groupby([0, 1, 2, 3]).sum()
+    means = sums[[4, 5, 6]].div(sums[7], axis=0)
+    full = {examples: means.loc[(examples, 1, 0, "full"), 4] for examples in prefixes}
+    write(to_csv(HEADER, [[*key, np.sqrt(square), np.sqrt(square / full[key[0]]), honesty, within] for key, square, honesty, within in means.itertuples()]))

@@ -14,11 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, run_prefixes, write
-from ..data import DataSource, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..data import load
+from ..experiment import prepared, to_csv
 from ..learners import Method, loss_ratio, predictions, run
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 
 
 def add_arguments(parser: Parser) -> None:
@@ -29,10 +28,8 @@ def add_arguments(parser: Parser) -> None:
 
 def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]:
     """The job of a seed. Every prefix is a run of its own, as the half that counts is another one."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     zero = float(np.square(sets.test.y).mean())
-    order = shuffled(len(sets.train), seed)
     rows = []
     for n in prefixes:
         snapshot = next(run(method, sets.train, order, [n], draws_seed(seed), recent=n * method.passes // 2))
@@ -44,9 +41,7 @@ def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]
 
 
 def main(given: Arguments) -> None:
-    source = load(data_options(given))
     method = method_of(given)
     if method.is_offline:
         raise ValueError(f"--algorithm {method.algorithm}: has no progressive loss")
-    method.check(source.dimension)
-    write(to_csv(["seed", "examples", "progressive_loss", "standard_error", "test_loss"], run_prefixes(given, measure, source, method)))
+    write(to_csv(["seed", "examples", "progressive_loss", "standard_error", "test_loss"], run_prefixes(given, measure, load(data_options(given)), method)))

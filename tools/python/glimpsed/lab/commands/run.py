@@ -31,10 +31,9 @@ def main(given: Arguments) -> None:
     if longest > source.training_size:
         raise ValueError(f"--prefixes: {longest} is more than {source.training_size}, the number of training examples")
     outcome = run_experiment([curve], source, given.prefixes, seeds_of(given), Store(given.output_directory), given.jobs, given.quiet)
-    for chosen in outcome.chosen:
-        c = chosen.choice
+    for c in outcome.chosen.values():
         phase1 = f", in the uniform phase radius {c.phase1_radius}, step {c.phase1_step}" if c.phase1_radius else ""
-        print(f"{chosen.algorithm}: cross-validation chose radius {c.radius}, step {c.step}{phase1}, held-out loss ratio {c.loss:.4f}",
+        print(f"{method.algorithm}: cross-validation chose radius {c.radius}, step {c.step}{phase1}, held-out loss ratio {c.loss:.4f}",
               file=sys.stderr)
     for line in outcome.warnings:
         print(f"warning: {line}", file=sys.stderr)

@@ -14,11 +14,10 @@ from itertools import combinations
 import numpy as np
 
 from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, run_prefixes, write
-from ..data import DataSource, Table, load
-from ..experiment import to_csv
-from ..jobs import shared
+from ..data import Table, load
+from ..experiment import prepared, to_csv
 from ..learners import Method, answers, run
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 
 MOST = 20  # attributes of a model
 ENUMERATED = 12  # attributes of which every subset is tried
@@ -58,10 +57,8 @@ class Subsets:
 
 def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]:
     """The job of a seed."""
-    source: DataSource = shared()
-    sets = source.prepare(seed)
+    sets, order = prepared(seed)
     test = sets.test
-    order = shuffled(len(sets.train), seed)
     subsets = Subsets(sets.train)
     unit = float(test.y.var())
     over = float(np.square(test.y).mean()) / unit
@@ -83,7 +80,4 @@ def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]
 
 
 def main(given: Arguments) -> None:
-    source = load(data_options(given))
-    method = method_of(given)
-    method.check(source.dimension)
-    write(to_csv(HEADER, run_prefixes(given, measure, source, method)))
+    write(to_csv(HEADER, run_prefixes(given, measure, load(data_options(given)), method_of(given))))

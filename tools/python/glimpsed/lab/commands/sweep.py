@@ -17,18 +17,20 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import references
-from ..arguments import Arguments, Parser, add_execution, add_sets, numbers, prefixes, seeds_of, sets_of, whole, words, write
+from ..arguments import Arguments, Parser, add_runs, add_sets, numbers, seeds_of, sets_of, words, write
 from ..data import DataOptions, DataSource, Sets, load
-from ..experiment import Points, to_csv
-from ..jobs import Store, run_jobs, shared
+from ..experiment import Points, markdown, prepared, to_csv
+from ..jobs import Store, run_jobs
 from ..learners import FULL_INFORMATION, OFFLINE, Method, Snapshot, answers, loss_ratio, parse_named, run
-from ..xoshiro import draws_seed, shuffled
+from ..xoshiro import draws_seed
 
 OFFLINE_RIDGE = "offline ridge"
 HARMFUL, VERY_HARMFUL = 1.02, 1.1  # of the mean's loss
@@ -55,16 +57,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--algorithms", type=words, default=("pairwise",), metavar="NAME[:...],...", help="learners, each with options behind colons: radius=B, step=S, "
                         "phase1=N, active=A, products=2 (pairwise)")
     parser.add_argument("--budgets", type=budgets, default=budgets("2,5,20,d/10,d"), metavar="K,...", help="attributes drawn from each example; d/10: a part of all")
-    parser.add_argument("--prefixes", type=prefixes, default=prefixes(PREFIXES), metavar="N,...", help=f"after how many training examples to measure ({PREFIXES})")
     parser.add_argument("--best", type=numbers, default=(), metavar="F,...", help="multiples of the rule's lambda, of which pairwise is compared with the best in hindsight")
     parser.add_argument("--offline", default="prefix", choices=("prefix", "training", "none"), help="what offline ridge is trained on (prefix)")
     parser.add_argument("--mean-of", default="training", choices=("training", "prefix"), help="the mean that losses are over (of the training set)")
-    parser.add_argument("--seeds", type=whole(1), default=5, metavar="N", help="runs (5)")
-    parser.add_argument("--first-seed", type=whole(0), default=1, metavar="N", help="seed of the first run (1)")
     parser.add_argument("--output", metavar="FILE", help="the page; standard output by default")
     parser.add_argument("--rows", metavar="FILE", help="write a CSV row for each cell")
     parser.add_argument("--runs", metavar="FILE", help="write a CSV row for each seed of each cell")
-    add_execution(parser)
+    add_runs(parser, 5, PREFIXES)
 
 
 # Runs.
@@ -93,9 +92,7 @@ class Source:
 
 def run_part(seed: int, label: str, budget: str, points: Points, factors: tuple[float, ...], offline: str, row_prefixes: list[int]) -> list[dict[str, Any]]:
     """The job of a learner with one K and a seed, or of offline ridge: a row a prefix."""
-    source: Source = shared()
-    sets = source.prepare(seed)
-    order = shuffled(len(sets.train), seed)
+    sets, order = prepared(seed)
     d = sets.train.dimension
     each = budget_of(budget, d) or d
     rows: list[dict[str, Any]] = []
@@ -120,15 +117,9 @@ def method_of(label: str, budget: int) -> Method:
 
 
 def _offline_ridge(sets: Sets, order: Any, row_prefixes: list[int], offline: str) -> list[Snapshot]:
-    snapshots: list[Snapshot] = []
-    for n in row_prefixes:
-        if offline == "training" and snapshots:
-            snapshots.append(snapshots[0])
-            continue
-        seen = len(sets.train) if offline == "training" else n
-        weights, bias = references.leave_one_out_ridge(sets.train.rows(order[:seen]))
-        snapshots.append(Snapshot(seen, seen * sets.train.dimension, weights, bias))
-    return snapshots
+    def snapshot(seen: int) -> Snapshot:
+        return Snapshot(seen, seen * sets.train.dimension, *references.leave_one_out_ridge(sets.train.rows(order[:seen])))
+    return [snapshot(len(sets.train))] * len(row_prefixes) if offline == "training" else [snapshot(n) for n in row_prefixes]
 
 
 def run_set(name: str, options: DataOptions, given: Arguments) -> list[dict[str, Any]]:
@@ -162,18 +153,6 @@ def run_set(name: str, options: DataOptions, given: Arguments) -> list[dict[str,
 # Cells.
 
 
-@dataclass(frozen=True)
-class Form:
-    """A cell's loss in one form."""
-    loss: float
-    over_mean: float
-    error: float  # standard error of the mean over the seeds
-    worst: float  # of the seeds, over the mean's loss
-    best_factor: float | None
-    over_best: float | None
-    over_offline: float | None
-
-
 Cell = dict[str, Any]
 
 
@@ -182,22 +161,18 @@ def quotient(loss: float, other: float) -> float:
 
 
 def cells_of(rows: Sequence[dict[str, Any]], factors: Sequence[float], mean_of: str) -> list[Cell]:
-    """One for each data set, learner, K and prefix, in the order in which they come."""
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["data"], row["learner"], row["budget"], row["examples"]), []).append(row)
+    """One for each data set, learner, K and prefix, in the order in which they come: a row of --rows."""
     cells = []
-    for own in groups.values():
+    for _, group in pd.DataFrame(rows).groupby(["data", "learner", "budget", "examples"], sort=False):
+        own = group.to_dict("records")
         cell = {name: own[0][name] for name in ("data", "dimension", "learner", "budget", "K", "prefix", "examples")}
-        cell["attributes"] = float(np.mean([row["attributes"] for row in own]))
-        cell["seeds"] = len(own)
-        for form in FORMS:
-            cell[form] = _form(own, form, factors, mean_of)
-        cells.append(cell)
+        cells.append({**cell, "attributes": float(group.attributes.mean()), "seeds": len(own), **_form(own, "exported", factors, mean_of),
+                      **_form(own, "clipped", factors, mean_of)})
     return cells
 
 
-def _form(rows: list[dict[str, Any]], form: str, factors: Sequence[float], mean_of: str) -> Form:
+def _form(rows: list[dict[str, Any]], form: str, factors: Sequence[float], mean_of: str) -> Cell:
+    """A cell's loss in one form; error: the standard error of the mean over the seeds; worst_seed: over the mean's loss."""
     losses = np.array([row[form] for row in rows])
     means = np.array([row["prefix_mean"] if mean_of == "prefix" else 1.0 for row in rows])
     loss, mean = float(losses.mean()), float(means.mean())
@@ -207,23 +182,16 @@ def _form(rows: list[dict[str, Any]], form: str, factors: Sequence[float], mean_
     if factors and all(len(row["trials"]) == len(factors) for row in rows):
         trials = np.mean([row["trials"] for row in rows], axis=0)[:, FORMS.index(form)]
         best_factor, over_best = factors[int(trials.argmin())], quotient(loss, float(trials.min()))
-    return Form(loss, quotient(loss, mean), float(over.std(ddof=1) / len(over) ** 0.5) if len(over) > 1 else 0.0,
-                max(quotient(one, other) for one, other in zip(losses.tolist(), means.tolist())), best_factor, over_best,
-                None if None in offline else quotient(loss, float(np.mean(offline))))
-
-
-def cells_csv(cells: Sequence[Cell]) -> str:
-    plain = ["data", "dimension", "learner", "budget", "K", "prefix", "examples", "attributes", "seeds"]
-    names = [name if name != "worst" else "worst_seed" for name in Form.__dataclass_fields__]
-    return to_csv([*plain, *(f"{form}_{name}" for form in FORMS for name in names)],
-                  [[*(cell[name] for name in plain), *(value for form in FORMS for value in vars(cell[form]).values())] for cell in cells])
+    values = {"loss": loss, "over_mean": quotient(loss, mean), "error": float(over.std(ddof=1) / len(over) ** 0.5) if len(over) > 1 else 0.0,
+              "worst_seed": max(map(quotient, losses.tolist(), means.tolist())), "best_factor": best_factor, "over_best": over_best,
+              "over_offline": None if pd.isna(offline).any() else quotient(loss, float(np.mean(offline)))}
+    return {f"{form}_{name}": value for name, value in values.items()}
 
 
 def runs_csv(rows: Sequence[dict[str, Any]]) -> str:
-    names = ["data", "dimension", "learner", "budget", "K", "prefix", "examples", "attributes", "seed", "exported", "clipped", "offline_exported",
-             "offline_clipped", "prefix_mean"]
-    header = [f"{name}_loss" if name in (*names[9:],) else name for name in names]
-    return to_csv(header, [[row[name] for name in names] for row in rows])
+    names = ["data", "dimension", "learner", "budget", "K", "prefix", "examples", "attributes", "seed"]
+    losses = ["exported", "clipped", "offline_exported", "offline_clipped", "prefix_mean"]
+    return to_csv([*names, *(f"{name}_loss" for name in losses)], [[row[name] for name in (*names, *losses)] for row in rows])
 
 
 # The page.
@@ -238,16 +206,12 @@ def _geometric(values: list[float | None]) -> float | None:
     return float(np.exp(np.mean(np.log(known)))) if known else None
 
 
-def _line(*cells: object) -> str:
-    return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
-
-
 def page_of(cells: Sequence[Cell], sets: Sequence[tuple[str, int, int, int]], skipped: Sequence[str], title: str, mean_of: str) -> str:
     text = (f"# A sweep over {len(sets)} data sets\n\n{title}\n\nA cell is a data set, learner, K and prefix; its loss is the mean over the seeds, on the test "
             f"set, over that of predicting the mean label of the {'prefix' if mean_of == 'prefix' else 'training set'}. Means of cells are geometric. Exported: the "
             "model's predictions as they are. Clipped: as the daemon answers by default, with the labels seen as bounds and, for pairwise learners and offline "
             "ridge, attributes within 1.5 times the largest value seen. Single cells: `--rows`.\n\n")
-    text += _line("data", "d", "training examples", "test examples") + "|---|---|---|---|\n" + "".join(_line(*one) for one in sets)
+    text += markdown(["data", "d", "training examples", "test examples"], sets)
     if skipped:
         text += "\nLeft out:\n\n" + "".join(f"- {line}\n" for line in skipped)
     keys: dict[str, Callable[[Cell], str]] = {"learner": lambda cell: "all sets, K and prefixes", "K": lambda cell: str(cell["budget"]),
@@ -258,18 +222,17 @@ def page_of(cells: Sequence[Cell], sets: Sequence[tuple[str, int, int, int]], sk
 
 
 def _groups(cells: Sequence[Cell], name: str, key: Callable[[Cell], str]) -> str:
-    text = _line("learner", name, "answers", "cells", "loss over the mean's", "over the best λ's", "over offline ridge's", f"cells above {HARMFUL}",
-                 f"above {VERY_HARMFUL}", "worst") + "|---" * 10 + "|\n"
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         groups.setdefault((cell["learner"], key(cell)), []).append(cell)
-    for (learner, group), own in groups.items():
-        for form in FORMS:
-            forms = [cell[form] for cell in own]
-            harmful = sum(one.over_mean > HARMFUL for one in forms)
-            text += _line(learner, group, form, len(own), *(_ratio(_geometric([getattr(one, what) for one in forms])) for what in ("over_mean", "over_best", "over_offline")),
-                          f"{harmful} ({100 * harmful / len(own):.1f} %)", sum(one.over_mean > VERY_HARMFUL for one in forms), _ratio(max(one.over_mean for one in forms)))
-    return text
+    rows = []
+    for ((learner, group), own), form in product(groups.items(), FORMS):
+        over = np.array([cell[f"{form}_over_mean"] for cell in own])
+        harmful = int((over > HARMFUL).sum())
+        rows.append([learner, group, form, len(own), *(_ratio(_geometric([cell[f"{form}_{what}"] for cell in own])) for what in ("over_mean", "over_best", "over_offline")),
+                     f"{harmful} ({100 * harmful / len(own):.1f} %)", (over > VERY_HARMFUL).sum(), _ratio(over.max())])
+    return markdown(["learner", name, "answers", "cells", "loss over the mean's", "over the best λ's", "over offline ridge's", f"cells above {HARMFUL}",
+                     f"above {VERY_HARMFUL}", "worst"], rows)
 
 
 def main(given: Arguments) -> None:
@@ -292,7 +255,7 @@ def main(given: Arguments) -> None:
     title = (f"Learners {','.join(given.algorithms)}; K {','.join(given.budgets)}; prefixes {counts}; seeds {given.first_seed} to "
              f"{given.first_seed + given.seeds - 1}; offline ridge: {given.offline}; factors of λ: {','.join(f'{f:g}' for f in given.best) or 'none'}.")
     if given.rows:
-        write(cells_csv(cells), given.rows)
+        write(to_csv(cells[0] if cells else [], [cell.values() for cell in cells]), given.rows)
     if given.runs:
         write(runs_csv(rows), given.runs)
     write(page_of(cells, sets, skipped, title, given.mean_of), given.output)

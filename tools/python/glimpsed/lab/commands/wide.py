@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..arguments import Arguments, Parser, add_execution, counts, whole, write
 from ..experiment import to_csv
 from ..jobs import Store, run_jobs
-from ..learners import KNOWS_MOMENTS, Method, parse_named
+from ..learners import KNOWS_MOMENTS, Method, moments_csv, parse_named
 from ..xoshiro import Random, draws_seed, mix
 
 HEADER = ["learner", "seed", "examples", "attributes", "loss", "unexplained"]
@@ -115,9 +115,7 @@ def run_stream(stream: Wide, label: str, budget: int, at: tuple[int, ...]) -> li
     method = method_of(label, budget)
     u, weights = stream.chances, stream.weights
     relevant = np.flatnonzero(weights).astype(np.uint64)
-    moments = ("attribute,second_moment,mean,max_abs\n" + "".join(f"{i},{m!r},{m!r},1\n" for i, m in enumerate(u.tolist()))
-               if method.algorithm in KNOWS_MOMENTS else "")
-    session = method.session(stream.dimension, at[-1], stream.seed, moments)
+    session = method.session(stream.dimension, at[-1], stream.seed, moments_csv(u, u, np.ones(len(u))) if method.algorithm in KNOWS_MOMENTS else "")
     noise = np.random.default_rng(stream.seed)
     zero, variance = stream.risk(np.zeros(stream.dimension), 0), stream.variance
     rows: list[list[float | str]] = []
@@ -149,8 +147,7 @@ def main(given: Arguments) -> None:
     streams[0].check()
     at = tuple(sorted(given.counts))
     for label in given.learner:
-        if method_of(label, given.budget).algorithm not in KNOWS_MOMENTS:
-            method_of(label, given.budget).check(given.dimension)
+        method_of(label, given.budget).check(given.dimension)
     jobs = [(stream, label, given.budget, at) for stream in streams for label in given.learner]
     results = run_jobs(run_stream, jobs, "", None, given.jobs, Store(given.output_directory), "running", given.quiet)
     write(to_csv(HEADER, [row for rows in results for row in rows]))
