@@ -1,7 +1,5 @@
 """python -m glimpsed.lab COMMAND: see --help."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from importlib import import_module

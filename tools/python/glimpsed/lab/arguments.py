@@ -1,7 +1,5 @@
 """Options that commands share, and what they become."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Data sets held in memory: simulated ones, MNIST and tables; how they are scaled and split."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import gzip
@@ -40,7 +38,7 @@ class Table:
     def dimension(self) -> int:
         return int(self.x.shape[1])
 
-    def rows(self, places: NDArray[np.uint32] | slice) -> Table:
+    def rows(self, places: NDArray[np.uint32] | slice) -> "Table":
         return Table(self.x[places], self.y[places])
 
 
@@ -72,7 +70,7 @@ class DataOptions:
         return not self.data.startswith(("mnist:", "simulated:"))
 
 
-def load(options: DataOptions) -> DataSource:
+def load(options: DataOptions) -> "DataSource":
     """Reads or makes the data. Raises ValueError for what cannot be, and FileNotFoundError."""
     if options.test_share is not None and not 0 < options.test_share < 1:
         raise ValueError(f"--test-share {options.test_share:%}: must be between 0% and 100%")

@@ -1,7 +1,5 @@
 """Learning curves: methods on one data source, over seeds, measured along the training set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ Cesa-Bianchi, Shalev-Shwartz & Shamir, ICML 2010. How long the simulated trainin
 emphasise the interesting regime"); these lengths show it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Jobs on all cores, whose results are kept, so that a stopped command goes on where it was."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import json
@@ -115,7 +113,7 @@ class Workers:
         if processes > 1:
             self._executor = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin_worker)
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> "Workers":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

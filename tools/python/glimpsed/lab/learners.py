@@ -1,7 +1,5 @@
 """Methods, and one run of a method: a learner with its options goes over a training set, and its model is measured."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -95,7 +93,7 @@ class Method:
     def has_bias(self) -> bool:
         return self.options["bias"] == "on"
 
-    def having(self, **options: str | None) -> Method:
+    def having(self, **options: str | None) -> "Method":
         """The method with further options; underscores stand for dashes, None takes an option away."""
         merged = {**self.options, **{name.replace("_", "-"): value for name, value in options.items()}}
         return replace(self, options={name: value for name, value in merged.items() if value is not None})

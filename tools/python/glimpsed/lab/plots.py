@@ -1,7 +1,5 @@
 """Pictures by matplotlib, as SVG and PNG. The colours are those of Okabe & Ito, which people tell apart whatever their eyes."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence

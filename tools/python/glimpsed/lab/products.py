@@ -6,8 +6,6 @@ pass, and the rest is predicted; the learning rate of each method and set is the
 are of the processor, for reading lines of svmlight and learning.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Offline references that see whole examples as often as they like: ridge, lasso and logistic regression."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +26,7 @@ class Equations:
     c: float
     n: int
 
-    def without(self, part: Equations) -> Equations:
+    def without(self, part: "Equations") -> "Equations":
         """Those of the other rows."""
         rest = self.n - part.n
         return Equations((self.a * self.n - part.a * part.n) / rest, (self.b * self.n - part.b * part.n) / rest,

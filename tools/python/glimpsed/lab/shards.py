@@ -6,8 +6,6 @@ with its sum of squared gradients, as Agarwal et al. 2014 (JMLR 15) average. Big
 which no time counts.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sets of ABHLT14 as sparse examples: what a reader of svmlight sees."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from collections.abc import Sequence
@@ -70,8 +68,8 @@ def load_sparse(of: SparseSet, folders: Sequence[str]) -> Examples | None:
 
 def has_header(path: Path) -> bool:
     """Whether no cell of the first line is a number."""
-    first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False).iloc[0]
-    return bool(pd.to_numeric(first, errors="coerce").isna().all())
+    first = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
+    return bool(pd.to_numeric(first.iloc[0], errors="coerce").isna().all())
 
 
 def entries_of(frame: pd.DataFrame, all_are_words: bool = False) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:

@@ -8,8 +8,6 @@ Learners of two phases get a choice for each phase, as in KS15 section 5: the fi
 the library's for those as written, too) on the first m1 rows. It is then fixed, and the second phase's is made on all rows.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from itertools import product

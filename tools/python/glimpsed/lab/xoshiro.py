@@ -3,8 +3,6 @@
 xoshiro256++ (Blackman & Vigna 2021) seeded through SplitMix64: lib/base/random.h.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

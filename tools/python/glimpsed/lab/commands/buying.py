@@ -9,8 +9,6 @@ of the prices; draw R has the split and the order of seed R.
   python -m glimpsed.lab buying tables --only abalone,letter --shares 10%,20%,50% --draws 10
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

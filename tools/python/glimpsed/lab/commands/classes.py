@@ -14,8 +14,6 @@ first peer.
   python -m glimpsed.lab classes --data letter.csv.gz --budgets 5 --peers LDA,logistic --test-share 30% --split-seed each --seeds 3
 """
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
@@ -49,10 +47,6 @@ def add_arguments(parser: Parser) -> None:
     add_runs(parser, 1)
 
 
-def is_held_out(row: int) -> bool:
-    return Random(row + 1).below(HELD_OUT_OF) == 0
-
-
 def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]:
     """The job of a seed: one pass. What is held out is scored by the model that judges then, as the daemon does."""
     sets, order = prepared(seed)
@@ -61,7 +55,7 @@ def measure(seed: int, method: Method, prefixes: list[int]) -> list[list[float]]
     truth = np.searchsorted(labels, sets.test.y)
     session = method.session(train.dimension, prefixes[-1], draws_seed(seed), classes=[f"class {label:g}" for label in labels])
     temperature = _core.Temperature()
-    places = [place for place, row in enumerate(order[:prefixes[-1]].tolist()) if is_held_out(row)]
+    places = [place for place, row in enumerate(order[:prefixes[-1]].tolist()) if Random(row + 1).below(HELD_OUT_OF) == 0]
     rows, seconds, begin = [], 0.0, 0
     for n in prefixes:
         began = time.thread_time()

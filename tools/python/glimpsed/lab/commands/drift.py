@@ -6,8 +6,6 @@ Labels are the sum of D values of -1 or 1, and noise; from one example on some o
   python -m glimpsed.lab drift --dimension 40 --budget 8 --changed 4 --parts 1,4,16 --seeds 10
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ... import _core

@@ -7,8 +7,6 @@ on where it was. The figures ablht-... share their runs, in ablht.jobs/.
   python -m glimpsed.lab figure ks15-3 --seeds 20 --output-directory figures
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

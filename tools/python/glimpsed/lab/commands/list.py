@@ -1,7 +1,5 @@
 """Names the figures and tables that `figure` makes."""
 
-from __future__ import annotations
-
 from ..arguments import Arguments, Parser
 from ..figures import FIGURES, PRODUCTS
 

@@ -8,8 +8,6 @@ those of one learner over all; --share-every makes them so.
   python -m glimpsed.lab merging --data bike_hour.csv.gz --standardise-labels --budget 5 --parts 1,4,16,64 --seeds 5
 """
 
-from __future__ import annotations
-
 from ... import _core
 from ..arguments import Arguments, Parser, add_data, add_runs, counts, data_options, run_seeds, whole, write
 from ..data import load

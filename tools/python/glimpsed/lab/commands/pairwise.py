@@ -8,8 +8,6 @@ answers, for which values count up to 1.5 times the largest revealed, and labels
   python -m glimpsed.lab pairwise --data mnist:3,5 --scale none --budget 57 --prefixes 200,1000,all --seeds 10
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

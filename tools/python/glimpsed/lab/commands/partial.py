@@ -11,8 +11,6 @@ whole training set.
   python -m glimpsed.lab partial --data cal_housing.csv.gz --budget 5 --prefixes 1000,all --seeds 5
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

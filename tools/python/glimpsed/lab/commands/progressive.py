@@ -9,8 +9,6 @@ their iterates, before averaging.
     --prefixes 1024,2048,4096,8192 --seeds 3
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..arguments import Arguments, Parser, add_data, add_method, add_runs, data_options, method_of, run_prefixes, write

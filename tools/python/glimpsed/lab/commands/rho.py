@@ -2,8 +2,6 @@
 ||M||_half/(d E||x||^2) and rho_lasso = ||M||_1/(d max M_i). Both depend on how attributes are scaled against each other.
 """
 
-from __future__ import annotations
-
 from ..arguments import Arguments, Parser, add_data, data_options
 from ..data import improvement_ratios, load, second_moments
 

@@ -5,8 +5,6 @@ that of always predicting 0.
     --prefixes 1000,2000,4000,8000,all --output-directory results
 """
 
-from __future__ import annotations
-
 import sys
 
 from ..arguments import (Arguments, Parser, add_data, add_method, add_runs, add_tuning, data_options, method_of, seeds_of, tuning_of,

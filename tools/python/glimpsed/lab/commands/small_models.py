@@ -7,8 +7,6 @@ on the chosen attributes, by the whole training set; best: the same of the best 
   python -m glimpsed.lab small-models --data ailerons.csv.gz --algorithm pairwise --budget 5 --bias on
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

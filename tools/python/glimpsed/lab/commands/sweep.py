@@ -11,8 +11,6 @@ and prefixes beyond its training set are left out. Learners of whole examples (o
   python -m glimpsed.lab sweep tables --data simulated:factors:3:1000 --data mnist:0,1 --largest-training 5000
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys
@@ -37,6 +35,8 @@ HARMFUL, VERY_HARMFUL = 1.02, 1.1  # of the mean's loss
 PREFIXES = "50,100,200,500,1000,2000,5000,all"
 FORMS = ("exported", "clipped")
 _LEAST_LOSS = 1e-9
+
+Cell = dict[str, Any]  # a column of --rows each
 
 
 def budgets(text: str) -> tuple[str, ...]:
@@ -151,9 +151,6 @@ def run_set(name: str, options: DataOptions, given: Arguments) -> list[dict[str,
 
 
 # Cells.
-
-
-Cell = dict[str, Any]
 
 
 def quotient(loss: float, other: float) -> float:

@@ -10,8 +10,6 @@ the horizon is the last count.
     --learner pairwise-screened --learner two-phase-ddaelr:radius=20
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
