@@ -66,7 +66,7 @@ def every_row(points: list[dict[str, Any]], factors: tuple[float, ...]) -> str:
     for p in points:
         start = [p["seed"], p["examples"], p["attributes"]]
         rows.append([*start, "rule", p["ridge"], p["shrink"], p["loss"], p["mean"]])
-        rows += [[*start, factor, factor * p["ridge"], 1, loss, p["mean"]] for factor, loss in zip(factors, p["trials"])]
+        rows += [[*start, f"{factor:.10g}", factor * p["ridge"], 1, loss, p["mean"]] for factor, loss in zip(factors, p["trials"])]
     return to_csv(["seed", "examples", "attributes", "ridge_factor", "ridge", "shrink", "test_loss_ratio", "mean_predictor"], rows)
 
 
