@@ -220,17 +220,23 @@ Status describe_tables(const CommandLine& line, Console& console) {
   Words words{daemon_program(line.daemon), "--dry-run"};
   if (line.json) words.emplace_back("--json");
   Status described;  // or the last error
+  const auto note = [&](Error error) {
+    if (!described) console.err << "glimpsectl: " << printable(described.error().message) << '\n';
+    described = std::move(error);
+  };
   bool is_first = true;
   for (const std::string& input : inputs) {
     const auto told = run_glimpsed(words + inputs_of({input}) + options_of(line));
     if (!told) {
-      if (!described) console.err << "glimpsectl: " << printable(described.error().message) << '\n';
-      described = told.error();
+      note(told.error());
       continue;
     }
     GLIMPSE_TRY(
         write_output("", line.json ? *told : (is_first ? "" : "\n") + as_typed(line, *told), console));
     is_first = false;
+    const auto object = line.json ? parse_answer(*told) : Result<json::object>(json::object());
+    if ((object && object->contains("refused")) || told->find("\nit would be refused: ") != std::string::npos)
+      note(failure(ErrorCode::kInvalidInput, "'{}' would be refused", input));
   }
   return described;
 }

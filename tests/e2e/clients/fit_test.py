@@ -198,6 +198,17 @@ class Fit(TestCase):
                                     capture_output=True, timeout=DEADLINE, check=True).stdout.decode()
             self.assertEqual(self.ctl("describe", path, *form, "--label", "amount", "--", "--ignore", "id")[0], wanted)
 
+    def test_describe_fails_where_it_says_that_a_file_would_be_refused(self):
+        for name, text in (("a.csv", table(30)), ("b.csv", table(30)), ("no.svm", "1 1:2 3:4\n2 1:1\n"), ("no.ndjson", '{"a":1,"b":2}\n' * 9)):
+            self.write(name, text)
+        for names, refused in ((("a.csv", "b.csv"), ()), (("no.svm", "a.csv"), ("no.svm",)), (("a.csv", "no.svm", "b.csv"), ("no.svm",)),
+                               (("a.csv", "no.ndjson"), ("no.ndjson",)), (("no.svm", "none", "no.ndjson"), ("no.svm", "none", "no.ndjson"))):
+            for options in ((), ("--json",)):
+                with self.subTest(names=names, options=options):
+                    told, error = self.ctl("describe", *names, *options, expect=1 if refused else 0)
+                    self.assertEqual(told.count('"refused":' if options else "\nit would be refused: "), len(set(refused) - {"none"}))
+                    self.assertEqual(re.findall(r"(?m)^glimpsectl: (?:--input )?'?([\w.]+)'?(?: would be refused$|: No such file)", error), list(refused))
+
     def test_describe_describes_every_file_and_fails_where_one_cannot_be_read(self):
         for name, count in (("a.csv", 100), ("b.csv", 150), ("c.csv", 200)):
             self.write(name, table(count))
