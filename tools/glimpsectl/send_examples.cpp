@@ -479,7 +479,8 @@ Status predict_examples(const CommandLine& line, Console& console) {
       for (std::size_t r = 0; r < (is_header_alone ? 0 : predictions->rows.size()); ++r)
         lines->append(r < kept.size() ? kept[r] : "").append(predictions->rows[r]) += '\n';
     } else {
-      lines = line.explain ? explained_predictions(*answer, explained) : prediction_lines(*answer);
+      lines = line.explain ? explained_predictions(*answer, explained, question->body.lines)
+                           : prediction_lines(*answer);
       if (!lines) return client.unreadable(target, lines.error().message);
       predicted = line.explain ? explained - explained_before
                                : static_cast<std::uint64_t>(std::ranges::count(*lines, '\n'));

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import unittest
@@ -61,15 +62,17 @@ class ModelFiles(TestCase):
         daemon = self.start("--restore", newest, "--learn", "off")
         server = ("--server", f"unix:{daemon.http_path}")
         for command in (("model", "--format", "csv"), ("moments",), ("predict", asked, "--keep", "a"),
-                        ("predict", asked, "--format", "csv", "--explain"), ("plot",),
-                        ("ask", "--for", "prediction", "--known", "a=3")):
+                        ("plot",), ("ask", "--for", "prediction", "--known", "a=3")):
             with self.subTest(command[0]):
                 wanted = self.ctl(*command, *server)
                 if command == ("plot",):  # a picture of a file says what a table would add
                     wanted = (wanted[0], "glimpsectl: predicted against true is drawn of a table with labels: plot FILE\n")
                 self.assertEqual(self.ctl(*command, model=folder), wanted)
                 self.assertEqual(self.ctl(*command, model=newest), wanted)
-        self.assertEqual(self.ctl("explain", asked, model=folder), self.ctl("predict", asked, "--format", "csv", "--explain", *server))
+        of_server = self.ctl("predict", asked, "--format", "csv", "--explain", *server)[0]
+        wanted = re.sub(r"(?m)^example (\d+)", lambda found: f"line {int(found[1]) + 1}", of_server)
+        for command in (("explain", asked), ("predict", asked, "--explain")):
+            self.assertEqual(self.ctl(*command, model=folder), (wanted, ""))
         # Without one of its options the command prints to a daemon's user what it always did.
         lines = self.ctl("predict", asked, "--format", "csv", *server)[0].splitlines()
         told = self.ctl("predict", asked, model=folder)[0].splitlines()
@@ -180,7 +183,16 @@ class ModelFiles(TestCase):
         self.assertEqual(self.predicted(some, model=folder), predicted)
         self.assertIn("has no column 'first', the label that test", self.ctl("test", some, model=folder, expect=1)[1])
         self.assertIn("the model has columns 'first', 'sec,ond': give --label NAME", self.ctl("explain", path, model=folder, expect=2)[1])
-        self.assertIn("example 300: ", self.ctl("explain", path, "--label", "sec,ond", model=folder)[0])
+        self.assertIn("line 301: ", self.ctl("explain", path, "--label", "sec,ond", model=folder)[0])
+
+    def test_an_explanation_is_of_the_line_on_which_its_row_begins(self):
+        folder = self.learned()
+        made = [",".join(map(str, row[1:])) for row in rows(2000, 2)]
+        text = "\n".join(["a,b,word", made[0], "", *made[1:1000], "", "", *made[1000:]]) + "\n"
+        places = lambda text: [int(found) for found in re.findall(r"(?m)^line (\d+): ", self.ctl("explain", self.write("asked.csv", text), model=folder)[0])]
+        self.assertEqual(places(text), [2, *range(4, 1003), *range(1005, 2005)])
+        self.assertEqual(places("\n".join(made) + "\n"), [*range(1, 2001)])
+        self.assertEqual(places(f"a,b,word\n\n{made[0]}\n"), [3])
 
     def test_units_and_dates_are_read_as_they_were_learned_in_any_piece(self):
         lines = [f"{2 * n % 77},${n % 50}.5,2024-{n % 12 + 1:02}-{n % 28 + 1:02},{'x' * 20}\n" for n in range(40000)]
@@ -319,7 +331,8 @@ class ModelFiles(TestCase):
         folder = self.learned()
         made = [(y, f"{a}.5", b, word) for y, a, b, word in rows(30, 9)]
         plain = self.write("plain.csv", table(made))
-        wanted = {command: self.ctl(command, plain, model=folder)[0] for command in ("predict", "test", "explain")}
+        without_lines = lambda told: re.sub(r"(?m)^line \d+", "line", told)
+        wanted = {command: without_lines(self.ctl(command, plain, model=folder)[0]) for command in ("predict", "test", "explain")}
         comma = lambda divider: "".join(divider.join(cell.replace(".", ",") for cell in row) + "\n" for row in [("y", "a", "b", "word"), *made])
         whole = table(made).splitlines()
         for name, text, options in (
@@ -330,7 +343,7 @@ class ModelFiles(TestCase):
                 if (name, command) == ("marks", "explain"):
                     continue  # a row that lacks values gives all of them errors
                 with self.subTest((name, command)):
-                    out = self.ctl_of(folder, command, self.write("asked.csv", text), "--", *options)[0]
+                    out = without_lines(self.ctl_of(folder, command, self.write("asked.csv", text), "--", *options)[0])
                     self.assertEqual(out[:len(told)] if name == "marks" and command != "test" else out, told)
         ignored = self.ctl_of(folder, "predict", plain, "--", "--ignore", "a")
         self.assertEqual(ignored[0], self.predict_allowed(folder, self.write("less.csv", "\n".join(

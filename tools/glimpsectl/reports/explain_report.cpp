@@ -48,7 +48,8 @@ std::string parts_table(const json::object& explanation) {
 
 }  // namespace
 
-Result<std::string> explained_predictions(std::string_view body, std::uint64_t& before) {
+Result<std::string> explained_predictions(std::string_view body, std::uint64_t& before,
+                                          const std::vector<std::uint64_t>& lines) {
   try {
     const json::value answer = json::parse(body);
     const json::array& predictions = answer.at("predictions").as_array();
@@ -60,23 +61,23 @@ Result<std::string> explained_predictions(std::string_view body, std::uint64_t& 
     std::string text;
     for (std::size_t e = 0; e < predictions.size(); ++e) {
       const json::object& explanation = explanations[e].as_object();
+      text += before > 0 ? "\n" : "";
+      text += e < lines.size() ? fmt::format("line {}: ", lines[e]) : fmt::format("example {}: ", before + 1);
+      ++before;
       if (const json::value* const next = explanation.if_contains("next")) {
-        text +=
-            fmt::format("{}example {}: {}, of log-odds {} over {}\n{}", before > 0 ? "\n" : "", before + 1,
-                        field_text("class", explanation.at("class")), part_text(explanation.at("margin")),
-                        field_text("next", *next), parts_table(explanation));
-        ++before;
+        text += fmt::format("{}, of log-odds {} over {}\n{}", field_text("class", explanation.at("class")),
+                            part_text(explanation.at("margin")), field_text("next", *next),
+                            parts_table(explanation));
         continue;
       }
       const json::object& variance = explanation.at("variance").as_object();
-      text += fmt::format("{}example {}: {}", before > 0 ? "\n" : "", before + 1, part_text(predictions[e]));
+      text += part_text(predictions[e]);
       if (errors != nullptr)
         GLIMPSE_TRY(check_number(json::serialize(errors->as_array().at(e)), 0, INFINITY));
       if (errors != nullptr) text += " ± " + part_text(errors->as_array().at(e));
       text +=
           fmt::format("; variance: {} of noise, {} of what is not known\n{}", part_text(variance.at("noise")),
                       part_text(variance.at("unknown")), parts_table(explanation));
-      ++before;
     }
     return text;
   } catch (const std::exception& error) {

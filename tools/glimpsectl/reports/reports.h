@@ -78,9 +78,10 @@ Result<PredictionTable> prediction_table(std::string_view body);
 
 /// POST /v1/predict?explain=true as people read it: for each example its prediction, and a table of what adds
 /// up to it, the largest contribution first. `before`: examples that were shown already, to which these are
-/// added. Errors: kCorrupt when the body is not what the daemon answers; the message completes "the answer
-/// …".
-Result<std::string> explained_predictions(std::string_view body, std::uint64_t& before);
+/// added. `lines`: of a file, on which they stand; none: they are counted. Errors: kCorrupt when the body is
+/// not what the daemon answers; the message completes "the answer …".
+Result<std::string> explained_predictions(std::string_view body, std::uint64_t& before,
+                                          const std::vector<std::uint64_t>& lines = {});
 
 /// GET /v1/checkpoints: a table of name, examples, size and time (UTC), in the daemon's order. Pure. Errors:
 /// kCorrupt when the body is not what the daemon answers; the message completes "the answer …".
