@@ -14,6 +14,7 @@
 #include <mutex>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
@@ -77,6 +78,22 @@ void remove_folder(const std::string& path) {
   std::filesystem::remove_all(path, ignored);
 }
 
+constexpr const char* kLocked = ".locked";  // ends the names of folders that have an owner, or had one
+
+// Removes the folders of processes that were killed: nobody holds their locks.
+void remove_left_over(const std::filesystem::path& parent) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string path = entry->path().string();
+    struct stat status{};
+    if (!entry->path().filename().string().starts_with("glimpsectl-") || !path.ends_with(kLocked) ||
+        ::lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+      continue;
+    if (const auto lock = FileLock::take(path + "/lock"); lock) remove_folder(path);
+  }
+}
+
 // Holds the lock for good: no other folder is made.
 void remove_folders() {
   folders().mutex.lock();
@@ -88,11 +105,18 @@ void remove_folders() {
 Result<std::unique_ptr<ScratchFolder>> ScratchFolder::make() {
   clean_up_at_signals(remove_folders);
   const std::lock_guard lock(folders().mutex);
-  std::string path = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
+  const std::filesystem::path parent = std::filesystem::temp_directory_path();
+  remove_left_over(parent);
+  std::string path = (parent / "glimpsectl-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)
     return failure(ErrorCode::kSystem, "cannot make a folder '{}': {}", path, std::strerror(errno));
+  // It gets its name once it is locked: until then nobody takes it for one that was left over.
+  auto owned = FileLock::take(path + "/lock");
+  if (owned && ::rename(path.c_str(), (path + kLocked).c_str()) == 0) path += kLocked;
   folders().all.push_back(path);
-  return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(path)));
+  std::optional<FileLock> held;
+  if (owned) held = std::move(*owned);
+  return std::unique_ptr<ScratchFolder>(new ScratchFolder(std::move(path), std::move(held)));
 }
 
 ScratchFolder::~ScratchFolder() {

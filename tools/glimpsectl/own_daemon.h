@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
 #include <utility>
 #include <vector>
 
+#include "base/file_lock.h"
 #include "base/result.h"
 #include "glimpsectl/input/console.h"
 
@@ -20,7 +22,8 @@ std::string daemon_program(const std::string& given);
 /// kInvalidOption where there is none.
 Result<std::string> checkpoint_of(const std::string& model);
 
-/// A new folder for what one command needs, which goes with this object. Thread-safety: none.
+/// A new folder for what one command needs, which goes with this object; where the process was killed, with
+/// the next that makes one. Thread-safety: none.
 class ScratchFolder {
  public:
   /// Errors: kSystem.
@@ -32,9 +35,11 @@ class ScratchFolder {
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
  private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+  ScratchFolder(std::string path, std::optional<FileLock> lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
 
   const std::string path_;
+  const std::optional<FileLock> lock_;
 };
 
 /// Errors (kInvalidOption): what is to be written to `output` would take the place of `input`, which is read.

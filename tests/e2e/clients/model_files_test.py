@@ -488,6 +488,25 @@ class ModelFiles(TestCase):
         command.kill()
         until(lambda: not any(os.path.exists(f"/proc/{child}") for child in started), "they have ended")
 
+    def test_the_folders_of_a_command_that_was_killed_go_with_the_next_command_and_no_others_do(self):
+        folder, asked = self.learned(), self.write("asked.csv", "a,b,word\n1,2,red\n")
+        earlier = self.path("glimpsectl-abcdef")  # of an earlier release
+        os.mkdir(earlier)
+        killed = self.begin("predict", "-", "--model", folder)
+        until(lambda: self.children(killed), "it waits for its input")
+        its = set(self.folders()) - {earlier}
+        running = self.begin("predict", "-", "--model", folder)
+        until(lambda: self.children(running), "it waits for its input")
+        killed.kill()
+        killed.wait(DEADLINE)
+        self.assertTrue(its and its < set(self.folders()), (its, self.folders()))
+        self.assertEqual(self.begin("predict", asked, "--model", folder).wait(DEADLINE), 0)
+        self.assertTrue(its.isdisjoint(self.folders()), (its, self.folders()))
+        with open(asked, "rb") as file:
+            told, errors = running.communicate(file.read())
+        self.assertEqual((running.returncode, told.count(b"\n"), errors), (0, 2, b""))
+        self.assertEqual(self.folders(), [earlier])
+
     def test_its_daemon_ends_with_a_command_that_is_killed(self):
         folder = self.learned()
         read, write = os.pipe()
