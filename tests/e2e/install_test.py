@@ -78,7 +78,7 @@ class Install(TestCase):
 
     def test_the_example_is_built_by_cmake(self):
         prefix, source = self.example()
-        run(binary("GLIMPSE_CMAKE"), "-S", source, "-B", self.path("built"), f"-DCMAKE_PREFIX_PATH={prefix}")
+        run(binary("GLIMPSE_CMAKE"), "-G", "Ninja", "-S", source, "-B", self.path("built"), f"-DCMAKE_PREFIX_PATH={prefix}")
         run(binary("GLIMPSE_CMAKE"), "--build", self.path("built"))
         self.learns(self.path("built", "learn"))
 
