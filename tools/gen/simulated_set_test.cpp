@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <numeric>
 
 namespace glimpse::simulated_set_test {
 namespace {
