@@ -51,6 +51,13 @@ class PartialTest(LabTest):
         self.assertTrue(all(0.4 < row["honesty"] < 2.5 for row in rows))
         self.assertIn("above 1", self.lab("partial", *SMALL, "--budget", "4", "--known", "2", status=2))
 
+    def test_means_are_as_sure_as_they_should_be_where_attributes_are_independent(self):
+        rows = self.rows("partial", "--data", "simulated:ridge:-0.5:20", "--examples", "1000", "--budget", "5", "--seeds", "3", "--known", "0.5",
+                         "--buy", "1", "--prefixes", "all")
+        for row in rows:
+            if row["rule"] in ("mean", "conditional", "exact"):
+                self.assertAlmostEqual(row["honesty"], 1.04, delta=0.2, msg=row["rule"])
+
     def test_what_is_expected_of_two_correlated_attributes_by_hand(self):
         predictor = partial.Conditional(np.array([1.0, 2.0]), 0.5, np.array([1.0, 0.0]), np.array([[1.0, 0.5], [0.5, 1.0]]), 0.25)
         prediction, error = predictor.predict(np.array([3.0, 9.0]), np.array([True, False]))

@@ -102,7 +102,8 @@ def _measure_one(snapshot: Snapshot, x: NDArray[np.float32], y: Numbers, exact: 
     d = x.shape[1]
     covariances = session.covariances()
     weights, bias = snapshot.weights[:d], snapshot.bias
-    independent = Conditional(weights, bias, session.means(), np.diag(np.diag(covariances)), exact.noise)
+    # The diagonal of `covariances` has the ridge of a solution, which is far above the variance of a rare attribute.
+    independent = Conditional(weights, bias, session.means(), np.diag(np.diag(exact.covariances)), exact.noise)
     greedy = Conditional(weights, bias, session.means(), covariances, exact.noise)
 
     def note(share: float, bought: int, rule: str, predicted: Numbers, errors: Numbers) -> None:
