@@ -66,6 +66,14 @@ class PartialTest(LabTest):
         self.assertEqual(predictor.choose(np.array([False, False]), 1), [1])  # (2 + .5)^2 above (1 + 1)^2
         self.assertEqual(predictor.choose(np.array([True, True]), 1), [])
 
+    def test_an_attribute_that_is_constant_tells_nothing(self):
+        covariances = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.5], [0.0, 0.5, 1.0]])
+        predictor = partial.Conditional(np.array([4.0, 1.0, 2.0]), 0.5, np.array([3.0, 1.0, 0.0]), covariances, 0.25)
+        for first_is_known in (True, False):
+            prediction, error = predictor.predict(np.array([3.0, 3.0, 9.0]), np.array([first_is_known, True, False]))
+            self.assertAlmostEqual(prediction, 12 + 3 + 2 * (0.5 * 2) + 0.5)
+            self.assertAlmostEqual(error ** 2, 0.25 + 4 * 0.75)
+
     def test_the_daemons_conditional_predictions_are_those_of_its_covariances(self):
         from glimpsed import _core
         from glimpsed.lab.learners import Method, learn

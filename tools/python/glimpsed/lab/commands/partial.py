@@ -49,6 +49,7 @@ class Conditional:
         """The prediction and its standard error."""
         rest = ~known
         a = self.covariances[np.ix_(known, known)]
+        a[np.diag_indices(len(a))] += np.diag(a) <= 0  # constant attributes, which tell nothing
         off = self.covariances[np.ix_(rest, known)]
         surprise = x[known] - self.means[known]
         w = self.weights[rest]
