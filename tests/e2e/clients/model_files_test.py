@@ -493,13 +493,21 @@ class ModelFiles(TestCase):
         earlier = self.path("glimpsectl-abcdef")  # of an earlier release
         os.mkdir(earlier)
         killed = self.begin("predict", "-", "--model", folder)
-        until(lambda: self.children(killed), "it waits for its input")
-        its = set(self.folders()) - {earlier}
-        running = self.begin("predict", "-", "--model", folder)
-        until(lambda: self.children(running), "it waits for its input")
+
+        def stopped_with_a_folder():
+            killed.send_signal(signal.SIGSTOP)
+            until(lambda: self.read(f"/proc/{killed.pid}/stat").rsplit(")", 1)[1].split()[0] == "T", "it has stopped")
+            its = set(self.folders()) - {earlier}
+            if its and all(name.endswith(".locked") for name in its):
+                return its
+            killed.send_signal(signal.SIGCONT)
+            return None
+
+        its = until(stopped_with_a_folder, "it has a folder")
         killed.kill()
         killed.wait(DEADLINE)
-        self.assertTrue(its and its < set(self.folders()), (its, self.folders()))
+        running = self.begin("predict", "-", "--model", folder)
+        until(lambda: self.children(running), "it waits for its input")
         self.assertEqual(self.begin("predict", asked, "--model", folder).wait(DEADLINE), 0)
         self.assertTrue(its.isdisjoint(self.folders()), (its, self.folders()))
         with open(asked, "rb") as file:

@@ -63,11 +63,11 @@ Result<std::string> explained_predictions(std::string_view body, std::uint64_t& 
       const json::object& explanation = explanations[e].as_object();
       text += before > 0 ? "\n" : "";
       text += e < lines.size() ? fmt::format("line {}: ", lines[e]) : fmt::format("example {}: ", before + 1);
-      ++before;
       if (const json::value* const next = explanation.if_contains("next")) {
         text += fmt::format("{}, of log-odds {} over {}\n{}", field_text("class", explanation.at("class")),
                             part_text(explanation.at("margin")), field_text("next", *next),
                             parts_table(explanation));
+        ++before;
         continue;
       }
       const json::object& variance = explanation.at("variance").as_object();
@@ -78,6 +78,7 @@ Result<std::string> explained_predictions(std::string_view body, std::uint64_t& 
       text +=
           fmt::format("; variance: {} of noise, {} of what is not known\n{}", part_text(variance.at("noise")),
                       part_text(variance.at("unknown")), parts_table(explanation));
+      ++before;
     }
     return text;
   } catch (const std::exception& error) {
