@@ -208,6 +208,29 @@ struct Told {
   }
 };
 
+TEST_CASE("a cell that would be a number by itself is read in the form of its column") {
+  for (const char* const delimiter : {";", "|", "\t"}) {
+    TableForm form = form_of(delimiter, {"y", "groups", "level", "year"});
+    form.dialect.width = 4;
+    form.columns.resize(4);
+    form.columns[1] = {.type = Type::kNumber, .form = NumberForm::kPointGroups};
+    form.columns[2] = {.type = Type::kNumber, .missing = {"-999"}};
+    form.columns[3] = {.type = Type::kDate};
+    std::string text =
+        "y;groups;level;year\n1;1.234;-999;1971-01-01\n2;5.678;-999;1970-01-02\n3;-1.234.567;5;NA\n";
+    std::ranges::replace(text, ';', *delimiter);
+    const Read read(form, text);
+    CHECK(read.errors.empty());
+    CHECK(same_rows(read.rows, {{1234, kMissing, 365}, {5678, kMissing, 1}, {-1234567, 5, kMissing}}));
+    Told told(form);
+    std::string record = "1;1.234;-999;1971-01-01";
+    std::ranges::replace(record, ';', *delimiter);
+    told(text.substr(0, text.find('\n')), 0);
+    told(record, 0);
+    CHECK(told(record, 1) == "label 1, 1 is nan;, 0 is 1234, 1 is nan, 2 is 365");
+  }
+}
+
 TEST_CASE("a row without quotes is read as the row whose first field stands in quotes") {
   TableForm form = form_of(",", {"y", "a", "mass", "day", "hour", "colour", "any"});
   form.dialect.width = 7;
