@@ -36,7 +36,7 @@ std::string text_of_positions(const FleetCut& cut) {
 }
 
 // Where the beginning is read, a message that cannot be is one of a topic that was just made, or is gone:
-// both are looked at anew.
+// both are read again.
 bool is_amiss(const std::optional<KafkaMessage>& message) {
   return message && (message->kind() == KafkaMessage::Kind::kFailed ||
                      message->kind() == KafkaMessage::Kind::kOutOfRange);

@@ -481,7 +481,7 @@ TEST_CASE("a decision that is not certain is told with the option that changes i
                 "values as words") != std::string::npos);
   std::string far = "y,a\n";
   for (int i = 0; i < 40; ++i) far += fmt::format("{},{}\n", i, i % 20 == 3 ? -999 : i);
-  // In several columns it is told once, and what stands in one alone beside it.
+  // A value of several columns has one note, and one of a single column its own.
   std::string wide = "y,a,b,c,d,e\n";
   for (int n = 0; n < 200; ++n)
     wide += n % 50 == 7 ? fmt::format("{},-999,-999,-999,-999,{}\n", n % 9, n % 7)

@@ -116,10 +116,10 @@ Errors errors_of(const Learner& learner, Stream& stream) {
       if ((i / 4 + static_cast<std::size_t>(n)) % 2 == 0) x[i] = kNaN;
     incomplete.class_scores(learner, entries_of(x), basis, scores);
     errors.partial += greatest(scores) != c ? 1 : 0;
-    if (n < 20) {  // the same attributes again: what was told anew, to the bit
-      std::vector<double> anew(stream.classes);
-      IncompleteExamples().class_scores(learner, entries_of(x), basis, anew);
-      CHECK(scores == anew);
+    if (n < 20) {  // the same attributes again: the same scores again, to the bit
+      std::vector<double> again(stream.classes);
+      IncompleteExamples().class_scores(learner, entries_of(x), basis, again);
+      CHECK(scores == again);
     }
     learner.class_scores(basis->classes.get(), entries_of(x), scores);
     errors.means += greatest(scores) != c ? 1 : 0;
