@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <span>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -32,9 +34,17 @@ Status write_through(const std::string& path, std::string_view bytes) {
   return status;
 }
 
+// By way of a new file beside it, which nobody else writes to or has.
 Status replace_file(const std::string& path, std::string_view bytes) {
   PosixFileSystem files;
-  const std::string temporary = path + ".tmp";
+  std::string temporary = path + ".XXXXXX";
+  const int made = ::mkstemp(temporary.data());
+  if (made < 0) return failure(ErrorCode::kSystem, "cannot write '{}': {}", path, std::strerror(errno));
+  struct stat replaced{};
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(made, ::stat(path.c_str(), &replaced) == 0 ? replaced.st_mode & 07777 : 0640 & ~mask);
+  ::close(made);
   const auto write = [&]() -> Status {
     GLIMPSE_TRY_ASSIGN(auto file, files.create(temporary));
     GLIMPSE_TRY(file->append(std::as_bytes(std::span(bytes))));
