@@ -132,6 +132,8 @@ namespace {
 
 // --model: by a daemon of the command's own.
 Status run_on_model(const CommandLine& line, Console& console) {
+  for (const auto& [option, written] : {std::pair("--output", line.output), {"--svg", line.picture}})
+    for (const std::string& read : {line.file, line.model}) GLIMPSE_TRY(check_output(option, written, read));
   if (line.model.empty()) return line.row->run(line, console);
   std::vector<std::string> options{"--missing-columns", "allow"};  // the command refuses what is not
   if (line.table.reads_short_rows)

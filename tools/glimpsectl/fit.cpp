@@ -57,9 +57,10 @@ Words lines_of(const std::string& log, std::string_view level) {
 }
 
 // What glimpsed said on standard output and error. Errors: where it failed, its last error, warning or line;
-// where a signal ended it, that it has not read all.
-Result<std::string> run_glimpsed(const Words& words) {
+// where a signal ended it, that it has not read all. Files in `folder` have the names of their originals.
+Result<std::string> run_glimpsed(const Words& words, const ScratchFolder& folder) {
   GLIMPSE_TRY_ASSIGN(auto ended, run_program(words, kForever, std::string::npos));
+  ended.output = folder.with_own_names(std::move(ended.output));
   for (const std::string& said : lines_of(ended.output, "info"))
     if (said.starts_with("stopping: SIG"))
       return failure(ErrorCode::kInvalidInput, "a signal ended glimpsed before it had read all: {}", said);
@@ -76,13 +77,13 @@ Words options_of(const CommandLine& line) {
   return words + line.passed;
 }
 
-// The files of a command line: patterns in quotes are those that match, and - is a copy of standard input.
-Result<Words> files_of(const CommandLine& line, const ScratchFolder& folder, Console& console) {
+// The files of a command line: patterns in quotes are those that match; copies of standard input and pipes.
+Result<Words> files_of(const CommandLine& line, ScratchFolder& folder, Console& console) {
   Words files;
   for (const std::string& file : line.files) {
     std::error_code none;
     if (file.find_first_of("*?[") == std::string::npos || std::filesystem::exists(file, none)) {
-      GLIMPSE_TRY_ASSIGN(const auto path, spooled(file, folder, console));
+      GLIMPSE_TRY_ASSIGN(const auto path, folder.spool(file, console));
       files.push_back(path);
       continue;
     }
@@ -121,10 +122,11 @@ struct Learned {
   Result<std::string> log = std::string();
   Result<std::vector<json::object>> answers = std::vector<json::object>();
 };
-Learned learn(const std::string& program, const std::string& folder, const Words& options,
-              const Words& targets) {
-  Learned learned{.log = run_glimpsed(Words{program, "--state-directory", folder} + options)};
-  if (learned.log) learned.answers = ask(program, folder, targets);
+Learned learn(const std::string& program, const ScratchFolder& folder, std::string_view name,
+              const Words& options, const Words& targets) {
+  const std::string state = folder / name;
+  Learned learned{.log = run_glimpsed(Words{program, "--state-directory", state} + options, folder)};
+  if (learned.log) learned.answers = ask(program, state, targets);
   return learned;
 }
 
@@ -226,7 +228,7 @@ Status describe_tables(const CommandLine& line, Console& console) {
   };
   bool is_first = true;
   for (const std::string& input : inputs) {
-    const auto told = run_glimpsed(words + inputs_of({input}) + options_of(line));
+    const auto told = run_glimpsed(words + inputs_of({input}) + options_of(line), *scratch);
     if (!told) {
       note(told.error());
       continue;
@@ -244,15 +246,17 @@ Status describe_tables(const CommandLine& line, Console& console) {
 Status fit_tables(const CommandLine& line, Console& console) {
   const std::string program = daemon_program(line.daemon);
   GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
-  const ScratchFolder& folder = *scratch;
+  ScratchFolder& folder = *scratch;
   GLIMPSE_TRY_ASSIGN(const auto inputs, files_of(line, folder, console));
-  const std::string file = line.files.front() == "-" ? "model" : inputs.front();
+  const bool is_copy = inputs.front() != line.files.front() && inputs.front().starts_with(folder / "");
+  const std::string file = is_copy ? "model" : inputs.front();
   const std::string output = !line.output.empty()
                                  ? line.output
                                  : std::filesystem::path(file).replace_extension(".glimpsed").string();
-  for (const std::string& input : inputs) GLIMPSE_TRY(check_is_other(output, input));
-  GLIMPSE_TRY_ASSIGN(const auto described, run_glimpsed(Words{program, "--dry-run", "--json"} +
-                                                        inputs_of(inputs) + options_of(line)));
+  for (const std::string& input : inputs) GLIMPSE_TRY(check_output("--output", output, input));
+  GLIMPSE_TRY_ASSIGN(
+      const auto described,
+      run_glimpsed(Words{program, "--dry-run", "--json"} + inputs_of(inputs) + options_of(line), folder));
   GLIMPSE_TRY_ASSIGN(const auto table, parse_strict_json(described));
   const auto attributes = attributes_of(table);
   if (!attributes && line.budget.empty())
@@ -277,9 +281,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const std::string address = "unix:" + (folder / "progress.sock");
   const Words watched = console.err_is_terminal ? Words{"--http", address, "--page", "off"} : Words{};
   std::thread learn_all(
-      [&] { of_all = learn(program, folder / "all", learning + watched, {"/v1/model?format=json"}); });
+      [&] { of_all = learn(program, folder, "all", learning + watched, {"/v1/model?format=json"}); });
   std::thread learn_part([&] {
-    of_part = learn(program, folder / "part", Words{"--hold-out", "10%", "--learn", "test"} + learning,
+    of_part = learn(program, folder, "part", Words{"--hold-out", "10%", "--learn", "test"} + learning,
                     {"/v1/status", "/v1/model?format=json&attributes=5"});
   });
   std::thread progress;
@@ -316,7 +320,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
   std::string report;
   const Words told = lines_of(*of_all.log, "info");
   for (const std::string& said : told)
-    if (said.starts_with(inputs.front() + ": ")) report += said + "\n";
+    if (said.starts_with(folder.with_own_names(inputs.front()) + ": ")) report += said + "\n";
   append_notes(lines_of(*of_all.log, "warning"), line, report);
   GLIMPSE_TRY_ASSIGN(const auto test, test_report(json::serialize(status)));
   const auto learned = number_in(model, "examples");
@@ -338,9 +342,6 @@ Status fit_tables(const CommandLine& line, Console& console) {
   report +=
       fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
                   worth_report(worths_of(model), first), output, output);
-  const std::string spool = folder / "input";
-  for (std::size_t at = 0; (at = report.find(spool)) != std::string::npos;)
-    report.replace(at, spool.size(), "stdin");
   return write_output("", report, console);
 }
 

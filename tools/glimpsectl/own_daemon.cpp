@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <mutex>
+#include <span>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -54,11 +55,20 @@ std::string daemon_program(const std::string& given) {
   return "glimpsed";
 }
 
-Status check_is_other(const std::string& output, const std::string& input) {
+Status check_output(std::string_view option, const std::string& output, const std::string& input) {
   std::error_code none;
-  if (output.empty() || !std::filesystem::equivalent(output, input, none)) return {};
-  return failure(ErrorCode::kInvalidOption, "--output '{}' is '{}' itself, which is read: name another file",
-                 output, input);
+  if (output.empty() || output == "-") return {};
+  const auto folder = std::filesystem::absolute(output, none).parent_path();
+  if (!std::filesystem::is_directory(folder, none))
+    return failure(ErrorCode::kSystem, "cannot write '{}': there is no folder '{}'", output, folder.string());
+  if (input.empty()) return {};
+  if (std::filesystem::equivalent(output, input, none))
+    return failure(ErrorCode::kInvalidOption, "{} '{}' is '{}' itself, which is read: name another file",
+                   option, output, input);
+  if (std::filesystem::is_directory(input, none) && std::filesystem::equivalent(folder, input, none))
+    return failure(ErrorCode::kInvalidOption,
+                   "{} '{}' lies in the state directory '{}': name a file elsewhere", option, output, input);
+  return {};
 }
 
 namespace {
@@ -125,16 +135,41 @@ ScratchFolder::~ScratchFolder() {
   std::erase(folders().all, path_);
 }
 
-Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console) {
-  if (file != "-") return file;
-  std::string path = folder / "input";
-  std::ofstream copy(path, std::ios::binary);
-  if (console.in.peek() != std::istream::traits_type::eof()) copy << console.in.rdbuf();
-  copy.close();
-  if (!copy || console.in.bad())
-    return failure(ErrorCode::kSystem, "standard input cannot be copied to '{}': {}", path,
-                   std::strerror(errno));
+Result<std::string> ScratchFolder::spool(const std::string& file, Console& console) {
+  std::error_code none;
+  const bool is_stdin = file == "-";
+  if (!is_stdin && !std::filesystem::is_other(file, none)) return file;
+  std::ifstream opened;
+  if (!is_stdin) opened.open(file, std::ios::binary);
+  if (!is_stdin && !opened)
+    return failure(ErrorCode::kSystem, "cannot open '{}': {}", file, std::strerror(errno));
+  std::istream& in = is_stdin ? console.in : opened;
+  copied_.push_back(is_stdin ? "stdin" : file);
+  const std::string path = *this / fmt::format("input{}", copied_.size() - 1);
+  const auto copy = [&]() -> Status {
+    PosixFileSystem files;
+    GLIMPSE_TRY_ASSIGN(const auto to, files.create(path));
+    for (std::vector<char> piece(std::size_t{1} << 18); in;) {
+      in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+      GLIMPSE_TRY(to->append(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(in.gcount())))));
+    }
+    return {};
+  };
+  if (const auto status = copy(); !status)
+    return failure(ErrorCode::kSystem,
+                   "{} must be copied to be read twice: {}; TMPDIR=FOLDER names another place",
+                   copied_.back(), status.error().message);
+  if (in.bad()) return failure(ErrorCode::kSystem, "'{}' cannot be read to its end", copied_.back());
   return path;
+}
+
+std::string ScratchFolder::with_own_names(std::string text) const {
+  for (std::size_t i = copied_.size(); i-- > 0;) {
+    const std::string path = *this / fmt::format("input{}", i);
+    for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += copied_[i].size())
+      text.replace(at, path.size(), copied_[i]);
+  }
+  return text;
 }
 
 Status announce_when_ready(const std::function<std::string(const std::string& address)>& text) {

@@ -34,19 +34,24 @@ class ScratchFolder {
 
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
+  /// `file`, or, where it can be read only once (standard input as "-", a FIFO, a device), a copy of it in
+  /// this folder. Blocks until it ends. Errors: kSystem.
+  Result<std::string> spool(const std::string& file, Console& console);
+  /// `text` with copies called what they are copies of, standard input "stdin".
+  std::string with_own_names(std::string text) const;
+
  private:
   ScratchFolder(std::string path, std::optional<FileLock> lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
 
   const std::string path_;
   const std::optional<FileLock> lock_;
+  std::vector<std::string> copied_;  // names of what was copied to input0, input1, …
 };
 
-/// Errors (kInvalidOption): what is to be written to `output` would take the place of `input`, which is read.
-Status check_is_other(const std::string& output, const std::string& input);
-
-/// `file`, or standard input as a file in `folder`. Errors: kSystem.
-Result<std::string> spooled(const std::string& file, const ScratchFolder& folder, Console& console);
+/// Errors: kInvalidOption where `option`'s file `output` would take the place of `input`, which is read, or
+/// lies in that state directory; kSystem where there is no folder for it.
+Status check_output(std::string_view option, const std::string& output, const std::string& input);
 
 /// Makes a child that writes `text(address)` to standard output once the glimpsed that this process becomes
 /// answers over HTTP at that address; where it never does, the child ends with it. Under a service manager

@@ -98,7 +98,7 @@ Status add_answer(const json::object& answer, const std::vector<std::string>& la
 Result<Predicted> predict_rows(const HttpClient& client, const CommandLine& line, Console& console) {
   constexpr std::size_t kPiece = 8'000;  // an answer has a number of each class for each row
   GLIMPSE_TRY_ASSIGN(const auto scratch, ScratchFolder::make());
-  GLIMPSE_TRY_ASSIGN(const auto path, spooled(line.file, *scratch, console));
+  GLIMPSE_TRY_ASSIGN(const auto path, scratch->spool(line.file, console));
   GLIMPSE_TRY_ASSIGN(const auto names, attribute_names(client));
   GLIMPSE_TRY_ASSIGN(const auto body, client.get("/v1/status"));
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
@@ -195,7 +195,6 @@ Status plot_model(const CommandLine& line, Console& console) {
     GLIMPSE_TRY_ASSIGN(const auto body, client.get("/v1/history" + query));
     return write_output(line.output, with_final_newline(body), console);
   }
-  for (const std::string& read : {line.file, line.model}) GLIMPSE_TRY(check_is_other(line.output, read));
   Predicted predicted;
   const bool has_table = !line.files.empty();
   if (has_table) {

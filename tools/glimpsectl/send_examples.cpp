@@ -374,13 +374,12 @@ Result<std::vector<std::string>> attribute_names(const HttpClient& client) {
 }
 
 Status predict_examples(const CommandLine& line, Console& console) {
-  for (const std::string& read : {line.file, line.model}) GLIMPSE_TRY(check_is_other(line.output, read));
   const HttpClient client(line.server, line.timeout, line.max_answer);
   std::unique_ptr<ScratchFolder> scratch;
   std::string path = line.file;
   if (line.writes_table()) {
     GLIMPSE_TRY_ASSIGN(scratch, ScratchFolder::make());
-    GLIMPSE_TRY_ASSIGN(path, spooled(line.file, *scratch, console));
+    GLIMPSE_TRY_ASSIGN(path, scratch->spool(line.file, console));
   }
   std::string format = line.format;
   std::unique_ptr<TableBodies> table;

@@ -6,6 +6,7 @@ import os
 import pty
 import random
 import re
+import resource
 import subprocess
 import unittest
 
@@ -75,6 +76,33 @@ class Fit(TestCase):
             self.assertEqual(self.ctl("model", "--model", model, "--format", "csv")[0], wanted)
         self.assertEqual(self.ctl("describe", "-", "--label", "amount", stdin=text.encode())[0].splitlines()[2:],
                          self.ctl("describe", "one.csv", "--label", "amount")[0].splitlines()[2:])
+
+    def test_what_can_be_read_once_is_learned_and_predicted_as_a_file_is(self):
+        text = table(900)
+        self.write("one.csv", text)
+        wanted = self.ctl("fit", "one.csv", "--label", "amount", "-o", "wanted")[0]
+        os.mkfifo(self.path("pipe.csv"))
+
+        def piped(*arguments):
+            with subprocess.Popen(["cp", self.path("one.csv"), self.path("pipe.csv")]):
+                return self.ctl(*arguments)[0]
+
+        told = piped("fit", "pipe.csv", "--label", "amount", "-o", "piped")
+        self.assertEqual(told.replace("pipe.csv", "one.csv").replace("piped", "wanted"), wanted)
+        models = [self.ctl("model", "--model", model, "--format", "csv")[0] for model in ("wanted", "piped")]
+        self.assertEqual(models[0], models[1])
+        self.assertEqual(piped("predict", "pipe.csv", "--model", "piped"), self.ctl("predict", "one.csv", "--model", "wanted")[0])
+
+    def test_standard_input_that_does_not_fit_into_the_folder_of_temporary_files_is_refused_whole(self):
+        scratch = self.path("scratch")
+        os.mkdir(scratch)
+        # Behind 100,000 bytes each write fails, as on a full disk: SIGXFSZ stays ignored.
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), "fit", "-", "--label", "amount", "-o", "model"], capture_output=True, check=False,
+                              timeout=DEADLINE, input=table(9000).encode(), cwd=self.folder, env={**os.environ, "TMPDIR": scratch},
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)), restore_signals=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), "^glimpsectl: stdin must be copied to be read twice: cannot write .*: File too large; TMPDIR=FOLDER")
+        self.assertEqual((os.listdir(scratch), os.path.exists(self.path("model"))), ([], False))
 
     def test_the_report_says_which_rows_were_ignored_and_what_five_attributes_would_reach(self):
         source = random.Random(3)

@@ -240,6 +240,24 @@ class ModelFiles(TestCase):
             with open(output, "rb") as file:
                 self.assertEqual(file.read(), before)
 
+    def test_what_is_written_leaves_other_files_and_the_state_directory_alone(self):
+        folder = self.learned()
+        path = self.write("p.csv.tmp", table(rows(20, 2)))
+        os.chmod(self.write("p.csv", "old"), 0o604)
+        self.ctl("predict", path, "-o", self.path("p.csv"), model=folder)
+        self.assertEqual(self.read(path), table(rows(20, 2)))
+        self.assertEqual(len(self.read(self.path("p.csv")).splitlines()), 21)
+        self.assertEqual(os.stat(self.path("p.csv")).st_mode & 0o777, 0o604)
+        newest = max(glob.glob(os.path.join(folder, "checkpoint-*")))
+        before = self.ctl("model", model=folder)
+        for arguments in (["model"], ["moments"], ["predict", path], ["plot"]):
+            for given in (folder, newest):
+                _, told = self.ctl(*arguments, "-o", newest, model=given, expect=2)
+                self.assertRegex(told, "--output '.*' (is '.*' itself, which is read|lies in the state directory '.*'): name ")
+        self.assertIn("--svg '", self.ctl("model", "--attributes", 1, "--svg", newest, model=folder, expect=2)[1])
+        self.assertEqual(self.ctl("model", model=folder), before)
+        self.assertIn("there is no folder '", self.ctl("model", "-o", self.path("none/m.csv"), model=folder, expect=1)[1])
+
     def test_a_word_where_numbers_are_counts_as_missing_as_it_does_in_what_is_learned(self):
         folder, made = self.learned(), rows(60, 9)
         odd = [(y, "k.A." if n in (0, 30, 59) else a, b, word) for n, (y, a, b, word) in enumerate(made)]
