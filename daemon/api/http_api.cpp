@@ -490,6 +490,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
             snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
           snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
           if (learner.is_classifier()) note_classes(processor, snapshot);
+          snapshot.bounds.take_label(learner, processor.clip());
           snapshot.importances = learner.importances();
           snapshot.has_errors = query.wish.weight_errors;
           if (snapshot.has_errors) snapshot.weight_errors = learner.weight_errors();
@@ -505,7 +506,9 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           parts_.trainer.note_snapshot();
         });
     bool is_replaced = false;
-    if (!there || !weigh(snapshot, life, is_replaced) || !copy_names(snapshot.names)) return;
+    if (!there || !weigh(snapshot, life, is_replaced) || !copy_names(snapshot.names) ||
+        !copy_bounds(snapshot, query.label, life, is_replaced))
+      return;
     if (is_replaced) return respond_later(parts_.io, std::move(*shared), model_was_replaced());
     if (snapshot.scores && query.wish.weight_errors)
       return respond_later(
@@ -546,6 +549,25 @@ bool HttpApi::weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replac
   }
   snapshot.importances = std::move(importances);
   snapshot.importances_from = "weights";
+  return true;
+}
+
+// Some at a time, on a thread of LargeJobs. False: there is no trainer any more.
+bool HttpApi::copy_bounds(ModelSnapshot& snapshot, std::size_t label, std::uint64_t life, bool& is_replaced) {
+  constexpr std::size_t kRows = 8192;
+  for (bool is_done = false; !is_done && !is_replaced;) {
+    const auto copy = [&](StreamProcessor& processor) {
+      is_replaced = processor.life() != life;
+      if (is_replaced) return;
+      const Learner& learner = processor.learner().of_label(label);
+      const bool has_bounds = ModelBounds::bounds_attributes(learner, processor.clip());
+      const std::size_t begin = snapshot.bounds.means.size();
+      const std::size_t end = has_bounds ? std::min(snapshot.dimension, begin + kRows) : begin;
+      for (std::size_t i = begin; i < end; ++i) snapshot.bounds.add(learner, static_cast<Attribute>(i));
+      is_done = !has_bounds || end == snapshot.dimension;
+    };
+    if (!take_another_turn(parts_.queue, copy)) return false;
+  }
   return true;
 }
 

@@ -121,6 +121,7 @@ class HttpApi {
   void with_wish(const SolutionWish& wish, std::size_t label, std::shared_ptr<Respond> respond,
                  BlockQueue::Task task);
   bool weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replaced);
+  bool copy_bounds(ModelSnapshot& snapshot, std::size_t label, std::uint64_t life, bool& is_replaced);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
   using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()

@@ -30,11 +30,11 @@ ModelSnapshot some_model() {
 
 TEST_CASE("numbers of a model come back as the same doubles") {
   const ModelSnapshot snapshot = some_model();
-  CHECK(
-      model_json(snapshot) ==
-      "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
-      "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300],"
-      "\"importances_from\":null,\"importances\":[null,null,null],\"importance_errors\":[null,null,null]}\n");
+  CHECK(model_json(snapshot) ==
+        "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
+        "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300],"
+        "\"importances_from\":null,\"importances\":[null,null,null],\"importance_errors\":[null,null,null],"
+        "\"bounds\":{\"label\":[null,null]}}\n");
   CHECK(model_csv(snapshot) ==
         "attribute,name,weight,importance,importance_error\nbias,,0.3333333333333333,,\n0,,0.1,,\n1,,-2,,\n"
         "2,,1e-300,,\n");
@@ -88,7 +88,8 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
         "{\"algorithm\":\"aerr\",\"dimension\":2,\"examples\":5,\"attributes_revealed\":10,"
         "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],\"importances_from\":null,"
         "\"importances\":[null,null,null],\"importance_errors\":[null,null,null],"
-        "\"names\":[\"age\",\"sex=F\",\"sex=M, \\\"x\\\"\"],\"attributes\":[0,1,1],"
+        "\"bounds\":{\"label\":[null,null]},\"names\":[\"age\",\"sex=F\",\"sex=M, "
+        "\\\"x\\\"\"],\"attributes\":[0,1,1],"
         "\"categories\":[{\"attribute\":1,\"name\":\"sex\",\"importance\":null,\"importance_error\":null,"
         "\"features\":2}]}\n");
   snapshot.importances = std::make_shared<const Importances>(

@@ -43,6 +43,9 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
           const auto whole = learner.shared_model();
           snapshot.small = learner.small_model(*query.small_model);
           snapshot.features = features_of_model(learner, *whole, processor.names().categories());
+          snapshot.bounds.take_label(learner, processor.clip());
+          if (snapshot.small && ModelBounds::bounds_attributes(learner, processor.clip()))
+            for (const Attribute i : snapshot.small->chosen) snapshot.bounds.add(learner, i);
           const auto& words = processor.names().categories().label_words();
           // It is learned as the label of regressions.
           if (learner.is_classifier() && words.size() > 1) snapshot.of_class = valid_utf8(words[1]);

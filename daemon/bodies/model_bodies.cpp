@@ -157,12 +157,45 @@ std::string origin_json(const ModelSnapshot& s) {
   return body;
 }
 
+// null: no bound.
+json::object bounds_json(const ModelBounds& b) {
+  const auto list = [](std::span<const double> values) {
+    json::array array;
+    for (const double value : values) array.push_back(number_or_null(value));
+    return array;
+  };
+  json::object bounds{{"label", list(std::array{b.label_low, b.label_high})}};
+  if (!b.means.empty())
+    for (const auto& [name, values] :
+         {std::pair("means", &b.means), {"lows", &b.lows}, {"highs", &b.highs}, {"limits", &b.limits}})
+      bounds[name] = list(*values);
+  return bounds;
+}
+
 // "null" where it is not known what importances are from.
 std::string importances_from_json(const ModelSnapshot& s) {
   return s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
 }
 
 }  // namespace
+
+void ModelBounds::take_label(const Learner& learner, const Clip& clip) {
+  if (learner.is_classifier()) return;
+  label_low = clip.apply(-std::numeric_limits<double>::infinity(), learner.labels());
+  label_high = clip.apply(std::numeric_limits<double>::infinity(), learner.labels());
+}
+
+void ModelBounds::add(const Learner& learner, Attribute attribute) {
+  const AttributeReach reach = learner.reach(attribute);
+  means.push_back(learner.sampling_row(attribute).moment.mean);
+  lows.push_back(std::max(reach.low, -kLargestMagnitude));
+  highs.push_back(std::min(reach.high, kLargestMagnitude));
+  limits.push_back(reach.largest > 0 ? reach_of(reach.largest) : std::numeric_limits<double>::infinity());
+}
+
+bool ModelBounds::bounds_attributes(const Learner& learner, const Clip& clip) {
+  return clip.kind == Clip::Kind::kAuto && keeps_pairs(learner.options().algorithm);
+}
 
 std::string model_json(const ModelSnapshot& s) {
   const ListedModel listed(s);
@@ -191,6 +224,7 @@ std::string model_json(const ModelSnapshot& s) {
     add_array("weight_lows", &ListedModel::weight_low);
     add_array("weight_highs", &ListedModel::weight_high);
   }
+  body += ",\"bounds\":" + json::serialize(bounds_json(s.bounds));
   if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
   if (!listed.attributes.empty()) body += fmt::format(",\"attributes\":[{}]", listed.attributes_json());
   if (const json::array categories = categories_json(s); !categories.empty())
@@ -331,10 +365,19 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
     provenance.push_back({"classes", json::serialize(json::array(s.classes.begin(), s.classes.end()))});
     provenance.push_back({"slope", fmt::format("{}", s.slope)});
   }
+  const std::array label{s.bounds.label_low, s.bounds.label_high};
   return encode_safetensors(
-      s.scores ? std::span<const double>(of_classes) : listed.weights,
-      s.scores ? std::span<const double>(s.scores->biases) : std::span(&s.model->bias, 1), provenance,
-      listed.attributes, listed.has_products ? listed.degrees : std::vector<std::uint32_t>(), errors);
+      {{"weights", s.scores ? std::span<const double>(of_classes) : listed.weights},
+       {"bias", s.scores ? std::span<const double>(s.scores->biases) : std::span(&s.model->bias, 1)},
+       {"weight_errors", errors},
+       {"label_bounds", label},
+       {"means", s.bounds.means},
+       {"lows", s.bounds.lows},
+       {"highs", s.bounds.highs},
+       {"limits", s.bounds.limits}},
+      {{"attributes", listed.attributes},
+       {"degrees", listed.has_products ? listed.degrees : std::vector<std::uint32_t>()}},
+      provenance);
 }
 
 namespace {
@@ -428,6 +471,7 @@ std::string small_model_json(const SmallModelSnapshot& s) {
   body["loss_of_mean"] = told_loss(s, small.loss_of_mean);
   body["bias"] = number_or_null(small.model.bias);
   body["weights"] = weights_by_name(s);
+  body["bounds"] = bounds_json(s.bounds);
   body["curve"] = curve(s);
   return json::serialize(body) + "\n";
 }

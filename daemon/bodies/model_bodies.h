@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,8 +12,25 @@
 #include "learn/core/learner.h"
 #include "learn/core/model_features.h"
 #include "learn/core/small_model.h"
+#include "learn/inference/class_prediction.h"
 
 namespace glimpse {
+
+/// What the daemon's predictions do beside bias + ⟨weights, x⟩ (Predictor, --clip), so that an exported model
+/// can do so as well: an attribute's value that is missing or outside of [low, high] becomes its mean, and
+/// any other is clipped to ±limit; then the prediction is clipped to [label_low, label_high]. Infinite: no
+/// bound.
+struct ModelBounds {
+  /// The part of the label; a classifier's predictions have none. Those of attributes are added by add().
+  void take_label(const Learner& learner, const Clip& clip);
+  /// Appends those of `attribute`. Only where bounds_attributes(). O(1).
+  void add(const Learner& learner, Attribute attribute);
+  static bool bounds_attributes(const Learner& learner, const Clip& clip);
+
+  std::vector<double> means, lows, highs, limits;  ///< of each attribute in turn; empty: no bounds
+  double label_low = -std::numeric_limits<double>::infinity();
+  double label_high = std::numeric_limits<double>::infinity();
+};
 
 /// A model copied out for a query: immutable once made.
 struct ModelSnapshot {
@@ -35,6 +53,7 @@ struct ModelSnapshot {
   /// By attribute, and of one by the codes of its categories, then products by their slots. Empty: each
   /// attribute is its own feature.
   std::vector<ModelFeature> features;
+  ModelBounds bounds;
 };
 
 /// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
@@ -44,7 +63,7 @@ struct ModelSnapshot {
 /// is a bias and a list of weights for each of "classes" in JSON, a column of weights for each in CSV, and in
 /// safetensors they stand behind each other. Where standard errors of weights were asked for, "weight_errors"
 /// has them, and "weight_lows" and "weight_highs" the ends of intervals, which hold so many of the truths as
-/// "interval" says. A fleet's has "positions" in JSON and safetensors.
+/// "interval" says. A fleet's has "positions" in JSON and safetensors, and each has its bounds there.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 /// For people: where the model comes from, and the `top` features that are worth most to it, those of unknown
@@ -67,6 +86,7 @@ struct SmallModelSnapshot {
   bool has_prices = false;             ///< what it costs is known
   std::vector<std::string> names;      ///< of attributes 0, 1, …; may be fewer than d
   std::vector<ModelFeature> features;  ///< of all attributes; empty: each is its own feature
+  ModelBounds bounds;                  ///< of the chosen attributes
 };
 
 /// The attributes that were chosen, the best first, "weights" by the names of their features, and "curve":

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -64,10 +65,14 @@ TEST_CASE("a small model of one example has no losses, as one example leaves non
 
 TEST_CASE("a small model is told with its weights by name, and the curve with what came and went") {
   SmallModelSnapshot s = snapshot();
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  s.bounds = {{1, 2}, {-4, -5}, {4, kNone}, {3, kNone}, -kNone, 9};
   CHECK(small_model_json(s) ==
         "{\"algorithm\":\"pairwise\",\"examples\":9,\"attributes_revealed\":27,\"age_seconds\":0E0,"
         "\"attributes\":[2,0],\"cost\":null,\"loss\":2.5E-1,\"loss_error\":6.25E-2,\"loss_of_mean\":1E0,"
-        "\"bias\":2E0,\"weights\":{\"2\":-1E0,\"0\":5E-1},\"curve\":["
+        "\"bias\":2E0,\"weights\":{\"2\":-1E0,\"0\":5E-1},"
+        "\"bounds\":{\"label\":[null,9E0],\"means\":[1E0,2E0],\"lows\":[-4E0,-5E0],\"highs\":[4E0,null],"
+        "\"limits\":[3E0,null]},\"curve\":["
         "{\"attributes\":0,\"added\":[],\"removed\":[],\"features\":0,\"cost\":null,\"loss\":1E0,"
         "\"loss_error\":0},"
         "{\"attributes\":1,\"added\":[1],\"removed\":[],\"features\":1,\"cost\":null,\"loss\":5E-1,"

@@ -13,8 +13,9 @@ using glimpse::Text;
 
 TEST_CASE("an exported model holds the weights, the bias and where they come from") {
   const std::vector<double> weights{0.1, -2, 3e300};
+  const std::vector<double> bias_alone{-0.5};
   const std::vector<Text> provenance{{"algorithm", "aerr"}, {"examples", "12"}};
-  const auto file = encode_safetensors(weights, std::vector{-0.5}, provenance);
+  const auto file = encode_safetensors({{"weights", weights}, {"bias", bias_alone}}, {}, provenance);
   REQUIRE(file.has_value());
 
   const auto content = glimpse::decode_safetensors(std::as_bytes(std::span(*file)));
@@ -32,28 +33,23 @@ TEST_CASE("an exported model holds the weights, the bias and where they come fro
   CHECK(content->metadata[1].value == "12");
 }
 
-TEST_CASE("standard errors of weights are a tensor of their own") {
+TEST_CASE("lists that are empty are left out, and indices have four bytes") {
   const std::vector<double> weights{0.1, -2};
-  const std::vector<double> errors{0.5, 0.25};
-  const auto file = encode_safetensors(weights, std::vector{0.0}, {}, {}, {}, errors);
+  const std::vector<std::uint32_t> attributes{7, 9};
+  const auto file = encode_safetensors({{"weights", weights}, {"weight_errors", {}}},
+                                       {{"attributes", attributes}, {"degrees", {}}}, {});
   REQUIRE(file.has_value());
   const auto content = glimpse::decode_safetensors(std::as_bytes(std::span(*file)));
   REQUIRE(content.has_value());
-  REQUIRE(content->tensors.size() == 3);
-  CHECK(content->tensors[2].name == "weight_errors");
-  REQUIRE(content->tensors[2].bytes.size() == 16);
-  CHECK(std::memcmp(content->tensors[2].bytes.data(), errors.data(), 16) == 0);
-}
-
-TEST_CASE("a model of no attributes is its bias alone") {
-  const auto file = encode_safetensors({}, std::vector{1.0}, {});
-  REQUIRE(file.has_value());
-  CHECK(glimpse::decode_safetensors(std::as_bytes(std::span(*file)))->tensors.size() == 2);
+  REQUIRE(content->tensors.size() == 2);
+  CHECK(content->tensors[1].name == "attributes");
+  REQUIRE(content->tensors[1].bytes.size() == 8);
+  CHECK(std::memcmp(content->tensors[1].bytes.data(), attributes.data(), 8) == 0);
 }
 
 TEST_CASE("provenance that is not UTF-8 is refused, since no reader would open the file") {
   const std::vector<Text> provenance{{"source", "caf\xe9"}};
-  const auto file = encode_safetensors({}, std::vector{1.0}, provenance);
+  const auto file = encode_safetensors({}, {}, provenance);
   REQUIRE(!file.has_value());
   CHECK(file.error().message == "the text 'source' is not UTF-8");
 }

@@ -56,6 +56,10 @@ class SmallModels(ClientTestCase):
                 self.assertEqual((told["examples"], told["cost"]), (6000, None))
                 self.assertEqual(set(told["weights"]), {"a5", "a2", "a0"})
                 self.assertAlmostEqual(told["weights"]["a5"], 3, delta=0.2)
+                bounds, whole = told["bounds"], daemon.get("/v1/model").json()["bounds"]
+                self.assertEqual(bounds["label"], whole["label"])
+                for name in ("means", "lows", "highs", "limits"):
+                    self.assertEqual(bounds[name], [whole[name][i] for i in told["attributes"]])
                 self.assertLess(abs(told["loss"] - self.loss(told)), 0.05 * told["loss"] + 2 * told["loss_error"])
                 self.assertLess(told["loss_error"], 0.05 * told["loss_of_mean"])
                 curve = told["curve"]

@@ -1,6 +1,7 @@
 """What the HTTP door tells of what was learned: the model, moments and predictions, in every format."""
 
 import json
+import random
 import struct
 import unittest
 
@@ -30,7 +31,7 @@ class HttpAnswers(HttpTestCase):
         model = daemon.get("/v1/model").json()
         self.assertEqual(set(model),
                          set("algorithm dimension examples attributes_revealed age_seconds bias weights "
-                             "importances_from importances importance_errors".split()))
+                             "importances_from importances importance_errors bounds".split()))
         self.assertEqual(model["age_seconds"], 0)
         self.assertEqual((model["dimension"], len(model["weights"]), model["examples"]), (4, 4, 300))
         answer = daemon.get("/v1/model?format=csv")
@@ -62,6 +63,46 @@ class HttpAnswers(HttpTestCase):
         self.assertEqual(list(tensors["weights"]), model["weights"])
         self.assertEqual(list(tensors["bias"]), [model["bias"]])
         self.assertEqual((metadata["algorithm"], metadata["examples"]), ("pairwise", "300"))
+
+    def test_an_exported_model_answers_as_the_daemon_does_within_its_bounds(self):
+        def answer(model, bounds, x):
+            total = model["bias"]
+            for i, (weight, value) in enumerate(zip(model["weights"], x)):
+                if bounds.get("means"):
+                    low, high, limit = (bounds[name][i] for name in ("lows", "highs", "limits"))
+                    value = bounds["means"][i] if not low <= value <= high else max(-limit, min(limit, value))
+                total += weight * value
+            return max(bounds["label"][0], min(bounds["label"][1], total))
+
+        source = random.Random(4)
+        for arguments, has_means in (((), True), (("--algorithm", "pairwise-screened"), True), (("--algorithm", "aerr"), False),
+                                     (("--clip", "-3:3"), False)):
+            with self.subTest(arguments):
+                daemon = self.start(*SMALL, *arguments)
+                learned = [[source.gauss(0, 1) for _ in range(4)] for _ in range(600)]
+                daemon.post("/v1/learn", "".join(json.dumps({"label": 2 * x[0] - x[1] + source.gauss(0, 1), "values": x}) + "\n"
+                                                 for x in learned))
+                model = daemon.get("/v1/model").json()
+                bounds = model["bounds"]
+                self.assertEqual("means" in bounds, has_means)
+                tensors, _ = read_safetensors(daemon.get("/v1/model?format=safetensors").body)
+                self.assertEqual(list(tensors["label_bounds"]), bounds["label"])
+                for name in ("means", "lows", "highs", "limits"):
+                    self.assertEqual(list(tensors.get(name, [])), bounds.get(name, []))
+                # Most within, some beyond the reach of one attribute and beyond the labels.
+                asked = [[source.gauss(0, 2 if n % 3 else 0.5) for _ in range(4)] for n in range(300)]
+                if has_means:
+                    asked = [x for x in asked if all(low < v < high for v, low, high in zip(x, bounds["lows"], bounds["highs"]))]
+                    self.assertTrue(any(abs(v) > limit for x in asked for v, limit in zip(x, bounds["limits"])))
+                told = daemon.post("/v1/predict", "".join(json.dumps({"values": x}) + "\n" for x in asked)).json()["predictions"]
+                self.assertTrue(any(value in bounds["label"] for value in told))
+                self.assertEqual([answer(model, bounds, x) for x in asked], told)
+                # A wild value costs what its attribute explains, and no more: its plain product is 10,000 times a label.
+                wild = [[1e4 if i == n % 4 else v for i, v in enumerate(x)] for n, x in enumerate(asked)]
+                told = daemon.post("/v1/predict", "".join(json.dumps({"values": x}) + "\n" for x in wild)).json()["predictions"]
+                for x, prediction in zip(wild, told):
+                    self.assertAlmostEqual(answer(model, bounds, x), prediction, delta=1)
+                self.assertEqual(daemon.stop(), 0)
 
     def test_an_unknown_format_is_refused(self):
         daemon = self.start(*SMALL)
