@@ -149,9 +149,7 @@ Status Service::write_first_checkpoint() {
 
 void Service::start_trainer() {
   StreamProcessor& processor = *prepared_.processor;
-  const std::size_t most = configuration_.classes.most;
-  log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1,
-               most == ClassOptions::kUsualMost ? 0 : most);
+  log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1, configuration_.classes);
   checkpoint_schedule_.set_examples(configuration_.checkpoint_examples,
                                     processor.learner().counts().examples);
   if (!prepared_.restored.empty()) note_restart(processor);

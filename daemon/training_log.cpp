@@ -1,12 +1,12 @@
 #include "daemon/training_log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <utility>
 
 #include "base/units.h"
-#include "daemon/predictions/class_prediction.h"
 #include "daemon/support/log_sink.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/options/algorithms.h"
@@ -14,6 +14,9 @@
 namespace glimpse {
 
 namespace {
+
+constexpr std::uint64_t kSignsNotedAfter = 100;  // examples
+
 std::uint64_t power_above(std::uint64_t n) {
   std::uint64_t power = 1;
   while (power <= n) power *= 2;
@@ -102,10 +105,11 @@ std::string shares(const DriftReport& drift, double variance) {
 }
 }  // namespace
 
-TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t max_classes)
+TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, const ClassOptions& options)
     : processor_(processor),
       progress_(progress),
-      max_classes_(max_classes),
+      max_classes_(options.most == ClassOptions::kUsualMost ? 0 : options.most),
+      may_be_signs_(options.task == Task::kAuto && processor.learner().counts().examples < kSignsNotedAfter),
       table_(processor.learner()),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
@@ -113,11 +117,11 @@ TrainingLog::TrainingLog(StreamProcessor& processor, bool progress, std::size_t 
       best_since_(processor.learner().describe().best_since) {
   if (processor.buying().stopped()) note_spent();  // before the restart
   const std::size_t classes = processor.names().categories().label_words().size();
-  if (max_classes > 0 && processor.learner().is_classifier() && classes > max_classes)
+  if (max_classes_ > 0 && processor.learner().is_classifier() && classes > max_classes_)
     spdlog::warn(
         "--max-classes {}: the checkpoint has {} classes, which all stay; records of further ones are "
         "refused",
-        max_classes, classes);
+        max_classes_, classes);
 }
 
 void TrainingLog::note_error(const Feed& feed, const RecordError& error) {
@@ -149,7 +153,22 @@ std::optional<HeldOut> TrainingLog::shown_held_out() const {
   return processor_.hold_out().report();
 }
 
+// The variance of labels within [-1, 1] is 1 - mean² where each is an end of it, and less otherwise.
+void TrainingLog::note_signs() {
+  const Learner& learner = processor_.learner();
+  if (!may_be_signs_ || learner.counts().examples < kSignsNotedAfter) return;
+  may_be_signs_ = false;
+  const LabelSpread& spread = learner.label_spread();
+  const double mean = spread.mean();
+  if (!learner.is_classifier() && learner.label_count() == 1 && learner.labels().min() == -1 &&
+      learner.labels().max() == 1 && std::abs(spread.variance() - (1 - mean * mean)) < 1e-9)
+    spdlog::warn(
+        "all labels are -1 or 1, which are numbers here; --task classes learns the probability of each "
+        "instead");
+}
+
 void TrainingLog::note_published(const Statistics& statistics) {
+  note_signs();
   watch_.note(statistics);
   if (statistics.counts.examples > 0)
     if (const std::size_t most = std::exchange(max_classes_, 0);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "daemon/predictions/class_prediction.h"
 #include "daemon/statistics/learner_watch.h"
 #include "daemon/statistics/statistics.h"
 #include "daemon/support/log_sink.h"
@@ -43,8 +44,7 @@ class ProgressTable {
 class TrainingLog {
  public:
   /// `processor` outlives this. `progress`: with the table, whose header comes with its first row.
-  /// `max_classes`: --max-classes where it is not the usual one; 0: it is.
-  TrainingLog(StreamProcessor& processor, bool progress, std::size_t max_classes = 0);
+  TrainingLog(StreamProcessor& processor, bool progress, const ClassOptions& classes);
 
   /// A record of `feed` cannot be read.
   void note_error(const Feed& feed, const RecordError& error);
@@ -59,10 +59,12 @@ class TrainingLog {
 
  private:
   std::optional<HeldOut> shown_held_out() const;
+  void note_signs();
 
   StreamProcessor& processor_;
   const bool progress_;
-  std::size_t max_classes_;  // 0: it has been seen whether that has an effect
+  std::size_t max_classes_;  // 0: the usual, or it has been seen whether that has an effect
+  bool may_be_signs_;        // whether labels are -1 and 1 alone is not known yet
   bool has_header_ = false;
   ProgressTable table_;
   LearnerWatch watch_;

@@ -4,6 +4,7 @@ import json
 import math
 import random
 import re
+import shutil
 import struct
 import unittest
 
@@ -25,6 +26,22 @@ class Classes(ClassTestCase):
             right += name == (f'"{NAMES[c]}"' if " " in NAMES[c] else NAMES[c])
             self.assertTrue(1 / 3 <= float(probability) <= 1, line)
         self.assertGreater(right, 150)
+
+    def test_labels_of_minus_one_and_one_are_said_once_to_be_numbers(self):
+        def lines(labels):
+            return "".join(f"{label} | 0:{n % 7} 1:{n % 5}\n" for n, label in enumerate(labels)).encode()
+
+        signs = [(-1, 1)[n % 3 == 0] for n in range(20000)]
+        for labels, arguments, said in ((signs, (), 1), (signs[:99], (), 0), (signs, ("--task", "regression"), 0), ([.5, *signs], (), 0),
+                                        (signs, ("--task", "classes"), 0), ([max(0, sign) for sign in signs], (), 0)):
+            with self.subTest((len(labels), arguments)):
+                status, _, log = self.run_to_end("--dimension", 2, "--budget", 2, "--state-directory", self.path("state"), *arguments,
+                                                 stdin=lines(labels))
+                self.assertEqual((status, log.count("all labels are -1 or 1")), (0, said), log)
+                if said:
+                    _, _, log = self.run_to_end("--dimension", 2, "--budget", 2, "--state-directory", self.path("state"), stdin=lines(labels))
+                    self.assertNotIn("all labels are", log)
+                shutil.rmtree(self.path("state"))
 
     def test_a_reply_has_all_classes_where_that_is_asked_for_and_the_tag(self):
         lines = "".join(f"{c} | 0:{x[0]} 1:{x[1]} 2:{x[2]} 3:{x[3]}\n" for c, x in examples(300))
