@@ -31,10 +31,11 @@ struct Moment {
   }
 };
 
-/// Running first and second moments of every attribute, fed by the attributes that the plans reveal. Which
-/// attributes are revealed never depends on the example's values, so plain running means are unbiased. After
-/// 2³² − 1 reveals of an attribute its means become exponential ones with a window of that length. Memory: 24
-/// bytes an attribute. Cost: O(1) an update. Thread-safety: none.
+/// Running first and second moments of every attribute: plain means over the examples that revealed it. Which
+/// attributes an example reveals does not depend on its own values, but on those before it, so that means of
+/// few reveals are somewhat too small (learn/gradient/PHASES.md). After 2³² − 1 reveals of an attribute its
+/// means become exponential ones with a window of that length. Memory: 24 bytes an attribute. Cost: O(1) an
+/// update. Thread-safety: none.
 class SecondMoments {
  public:
   static constexpr std::uint32_t kCertain = std::numeric_limits<std::uint32_t>::max();

@@ -18,7 +18,6 @@ MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, doub
   for (std::size_t i = 0; i < d; ++i) {
     const double m = moment(i);
     sum_ += m;
-    if (m > largest_) largest_ = m;
     powers += powered(i);
   }
   mean_powered_ = powers / static_cast<double>(d);
@@ -52,6 +51,23 @@ double MomentWeights::variance_bound() const {
     if (upper / q > largest_ratio) largest_ratio = upper / q;
   }
   return (power_ == MomentPower::kRoot ? ratios : largest_ratio) * weights;
+}
+
+double MomentWeights::uniform_variance() const {
+  constexpr double kErrors = 2;
+  const std::size_t d = moments_.dimension();
+  double most = sum_;
+  if (power_ == MomentPower::kFirst) {
+    most = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      const auto largest = static_cast<double>(moments_[i].max_abs);
+      const bool is_near = moments_[i].mean * moments_[i].mean < moments_[i].second / 2;
+      const double range = is_near ? (normalised_ ? 1 : largest * largest) : range_square(i);
+      const double a = moment(i);
+      most = std::fmax(most, a - kErrors * std::sqrt(range * a / (count(i) + 1)));
+    }
+  }
+  return static_cast<double>(d) * most;
 }
 
 double MomentWeights::largest_ratio() const {

@@ -63,10 +63,10 @@ class MomentWeights {
   /// 1 − δ. For deviations r is 3√Â_i where that is less (a kurtosis up to 10): the largest value says little
   /// about how far an attribute strays from a mean that may lie far from 0.
   double variance_bound() const;
-  /// The same for uniform draws, with M_i as estimated: d·ΣÂ_i or d·max Â_i.
-  double uniform_variance() const {
-    return static_cast<double>(moments_.dimension()) * (power_ == MomentPower::kRoot ? sum_ : largest_);
-  }
+  /// The same for uniform draws: d·ΣÂ_i for ridge. For lasso a lower confidence bound of d·max M_i, since the
+  /// largest of many estimates is above the largest moment by chance: d·max(Â_i − 2√(r_i²Â_i/n_i)), where r_i
+  /// is the largest value also of deviations, but of those from a mean that is far from 0 (PHASES.md).
+  double uniform_variance() const;
   /// max_i Â_i/q_i.
   double largest_ratio() const;
 
@@ -103,7 +103,6 @@ class MomentWeights {
   MomentOf of_;
   double mean_powered_ = 1;
   double sum_ = 0;
-  double largest_ = 0;  // max Â_i
 };
 
 /// The distribution q of the data-point draws: uniform until it is planned. O(1) a draw. Thread-safety: none.

@@ -1,5 +1,6 @@
 #include "learn/draws/moment_weights.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 #include "learn/factory.h"
@@ -40,11 +41,16 @@ TEST_CASE(
   CHECK(weights(0) == doctest::Approx(first));
   CHECK(weights(1) == doctest::Approx(second));
   CHECK(weights.sum() == doctest::Approx(5));
-  CHECK(weights.uniform_variance() == doctest::Approx(8));           // 2·max(4, 1)
+  CHECK(weights.uniform_variance() == doctest::Approx(8).epsilon(1e-4));  // 2·max(4, 1)
   CHECK(weights.largest_ratio() == doctest::Approx(2 * 4 / first));  // their sum is 2, and 4/first > 1/second
   CHECK(weights.variance_bound() == doctest::Approx(2 * 4 / first).epsilon(1e-4));
   const MomentWeights cautious(moments, false, 6.0 / 13, MomentPower::kFirst);  // (4 + 1) : (1 + 1)
   CHECK(cautious(0) == doctest::Approx(0.01 + 0.99 * 5 / 3.5));
+  // Of 63 values up to 4 the largest moment is (63·4 + 2.5)/64, less 2·√(16·that/64).
+  const SecondMoments few = moments_of({{0, 4, 63, 4}, {0, 1, 63, 1}});
+  const double most = (63 * 4 + 2.5) / 64;
+  CHECK(MomentWeights(few, false, 0, MomentPower::kFirst).uniform_variance() ==
+        doctest::Approx(2 * (most - 2 * std::sqrt(16 * most / 64))));
 }
 
 TEST_CASE("ddaerr draws in proportion to the roots of the moments, ddaelr to the moments themselves") {

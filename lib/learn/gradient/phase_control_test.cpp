@@ -67,6 +67,44 @@ TEST_CASE("auto leaves the uniform phase where moments differ and stays where th
   }
 }
 
+// Of 80 streams of alike attributes 9 or more switch with a chance below 1 % where each does with one of 1
+// in 20.
+TEST_CASE(
+    "lasso's auto rule stays where attributes are alike, and switches in some hundred examples where not") {
+  const auto switched_at = [](std::uint64_t seed, bool skewed, auto draw) {
+    LearnerOptions options = options_of("two-phase-ddaelr", 50, 6);
+    options.radius = 4;
+    auto learner = make_learner(options).value();
+    Random random(seed);
+    Random coins(seed + 1000);
+    Plan plan;
+    std::vector<double> x(50);
+    int t = 1;
+    for (; t <= 3100; ++t) {
+      for (std::size_t i = 0; i < 50; ++i)
+        x[i] = draw(coins) * (skewed ? 1 / std::sqrt(static_cast<double>(i + 1)) : 1.0);
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, x), x[0] - x[1], 1);
+      if (learner->describe().phase == 2) break;
+    }
+    return t;
+  };
+  const auto uniform = [](Random& coins) { return coins.uniform() - 0.5; };
+  const auto bell = [](Random& coins) { return coins.uniform() + coins.uniform() + coins.uniform() - 1.5; };
+  const auto sparse = [](Random& coins) { return coins.uniform() < 0.05 ? 1.0 : 0.0; };
+  const auto skew = [](Random& coins) { return -std::log(1 - coins.uniform()); };
+  int early = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const int at : {switched_at(seed, false, uniform), switched_at(seed, false, bell),
+                         switched_at(seed, false, sparse), switched_at(seed, false, skew)})
+      early += at <= 3100 ? 1 : 0;
+  CHECK(early <= 8);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CHECK(switched_at(seed, true, uniform) <= 512);
+    CHECK(switched_at(seed, true, bell) <= 768);
+  }
+}
+
 TEST_CASE("after the switch q follows moments that were wrong at first") {
   LearnerOptions options = options_of("two-phase-ddaerr", 20, 6);
   options.phase1_examples = 50;
