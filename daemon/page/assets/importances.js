@@ -41,10 +41,18 @@ export class Importances {
       return;
     }
     const rows = model.importances.map((importance, i) => ({
-      i,
+      name: model.names?.[i] || String(i),
       importance,
       error: model.importance_errors?.[i] ?? null,
+      weight: weightOf(model, i),
     }));
+    for (const { name, importance, importance_error, features } of model.categories ?? [])
+      rows.push({
+        name: `${name} (${number(features)} ${features === 1 ? "category" : "categories"})`,
+        importance,
+        error: importance_error,
+        weight: "–",
+      });
     const known = rows
       .filter((row) => row.importance !== null)
       .sort((a, b) => b.importance - a.importance)
@@ -57,10 +65,10 @@ export class Importances {
     this.place.replaceChildren(
       table(
         ["attribute", "importance", Array.isArray(model.weights[0]) ? "largest weight" : "weight"],
-        known.map(({ i, importance, error }) => [
-          model.names?.[i] || String(i),
+        known.map(({ name, importance, error, weight }) => [
+          name,
           withError(Number(importance.toPrecision(4)), error),
-          weightOf(model, i),
+          weight,
         ]),
       ),
     );

@@ -8,15 +8,15 @@ const SHOWN = 10; // fields at first, those of the most important attributes
 const NEXT = 5; // attributes that are proposed
 const LISTED = 2000; // names in the list of further ones
 
-// Of attributes, not of features: a category has its own, others the sum of theirs.
+// Of attributes, not of features: a category has its own, and of a date the first feature is worth all of it.
 function importances(model, dimension) {
-  const sums = Array(dimension).fill(0);
+  const worth = Array(dimension).fill(null);
   model?.importances?.forEach((importance, k) => {
     const attribute = model.attributes ? model.attributes[k] : k;
-    if (Number.isInteger(attribute)) sums[attribute] += importance ?? 0;
+    if (Number.isInteger(attribute)) worth[attribute] ??= importance ?? 0;
   });
-  for (const { attribute, importance } of model?.categories ?? []) sums[attribute] = importance ?? 0;
-  return sums;
+  for (const { attribute, importance } of model?.categories ?? []) worth[attribute] = importance;
+  return worth.map((importance) => importance ?? 0);
 }
 
 export class Try {

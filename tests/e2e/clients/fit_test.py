@@ -1,5 +1,6 @@
 """glimpsectl describe and fit: a table, a model and a report without a daemon of one's own."""
 
+import datetime
 import gzip
 import json
 import os
@@ -121,6 +122,23 @@ class Fit(TestCase):
         whole = float(re.search(r"R2 +(0\.\d+) ", told)[1])
         self.assertAlmostEqual(float(few[2]), whole, delta=0.02)
         self.assertAlmostEqual(whole, 23 / 24, delta=0.02)  # the labels' variance, and that of the noise
+
+    def test_a_column_matters_as_a_whole_under_its_own_name(self):
+        source = random.Random(8)
+        begin = datetime.date(2026, 1, 1)
+        text = "y,when: UTC,a=b,a\n"
+        for day in range(1500):
+            when, number, word = begin + datetime.timedelta(days=day % 700), source.gauss(0, 1), source.choice("bcd")
+            y = 5 * (when.weekday() >= 5) + 2 * (when.month == 7) + number + (word == "b")
+            text += f"{y:.3f},{when},{number:.3f},{word}\n"
+        self.write("dates.csv", text)
+        told = self.ctl("fit", "dates.csv", "--label", "y", "-o", "model")[0]
+        shares = dict(re.findall(r"^(when: UTC|a=b \(\+\)|a) +#+ (\d\.\d+)$", told, re.MULTILINE))
+        model = json.loads(self.ctl("model", "--model", "model", "--format", "json")[0])
+        of_features = [model["importances"][model["names"].index(name)] for name in ("when: UTC", "a=b")]
+        self.assertEqual(shares, dict(zip(("when: UTC", "a=b (+)", "a"),
+                                          (f"{share:.3f}" for share in (*of_features, model["categories"][0]["importance"])))))
+        self.assertLess(sum(map(float, shares.values())), 1.01)
 
     def test_a_long_fit_shows_its_rate_on_a_terminal_alone(self):
         self.write("sales.csv", table(400))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 
 #include <boost/json/array.hpp>
@@ -15,6 +16,12 @@ namespace glimpse::ctl {
 namespace json = boost::json;
 
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+double number_or(const json::value& value, double other) {
+  return value.is_number() ? value.to_number<double>() : other;
+}
 
 std::string name_with_sign(const Worth& worth) {
   return worth.name + (worth.sign > 0 ? " (+)" : worth.sign < 0 ? " (-)" : "");
@@ -32,30 +39,30 @@ std::vector<Worth> worths_of(const json::object& model) {
   for (std::size_t i = 0; i < importances.size(); ++i) {
     const std::string attribute =
         attributes ? json::serialize(attributes->as_array()[i]) : fmt::format("{}", i);
-    Worth& worth = by_attribute[attribute];
+    const auto [at, is_first] = by_attribute.try_emplace(attribute);
+    Worth& worth = at->second;
+    if (!is_first) {  // a part of a date, whose number of days is worth what all of it is
+      worth.sign = 0;
+      continue;
+    }
     const double weight =
         weights.size() == importances.size() && weights[i].is_number() ? weights[i].to_number<double>() : 0;
-    std::string name = names ? std::string(names->as_array()[i].as_string()) : std::string();
-    if (name.empty()) name = fmt::format("attribute {}", attribute);
-    const bool is_first = worth.name.empty();
-    if (is_first) worth.name = name.substr(0, std::min(name.find('='), name.find(": ")));
-    worth.importance += importances[i].is_number() ? importances[i].to_number<double>() : 0;
-    worth.error = is_first && errors && errors->as_array()[i].is_number()
-                      ? errors->as_array()[i].to_number<double>()
-                      : std::nan("");
-    worth.sign = !is_first || worth.name != name || weight == 0 ? 0 : weight > 0 ? 1 : -1;
+    worth.name = names ? std::string(names->as_array()[i].as_string()) : std::string();
+    if (worth.name.empty()) worth.name = fmt::format("attribute {}", attribute);
+    worth.importance = number_or(importances[i], kUnknown);
+    worth.error = errors ? number_or(errors->as_array()[i], kUnknown) : kUnknown;
+    worth.sign = weight == 0 ? 0 : weight > 0 ? 1 : -1;
   }
-  if (const auto* const whole = model.if_contains("categories"))  // what they are worth together
+  if (const auto* const whole = model.if_contains("categories"))
     for (const json::value& category : whole->as_array())
-      if (const auto importance = number_in(category.as_object(), "importance")) {
-        Worth& worth = by_attribute[json::serialize(category.at("attribute"))];
-        worth.importance = *importance;
-        worth.error = number_in(category.as_object(), "importance_error").value_or(std::nan(""));
-      }
+      by_attribute[json::serialize(category.at("attribute"))] = {
+          std::string(category.at("name").as_string()), number_or(category.at("importance"), kUnknown),
+          number_or(category.at("importance_error"), kUnknown)};
   std::vector<Worth> all;
   for (auto& [attribute, worth] : by_attribute) all.push_back(std::move(worth));
-  std::ranges::sort(all, [](const Worth& a, const Worth& b) {
-    return a.importance != b.importance ? a.importance > b.importance : a.name < b.name;
+  const auto key = [](const Worth& worth) { return std::isnan(worth.importance) ? -1 : worth.importance; };
+  std::ranges::sort(all, [&](const Worth& a, const Worth& b) {
+    return key(a) != key(b) ? key(a) > key(b) : a.name < b.name;
   });
   return all;
 }
@@ -67,8 +74,12 @@ std::string worth_report(const std::vector<Worth>& worths, const std::string& of
   const double most = worths.empty() ? 0 : worths.front().importance;
   for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
     const Worth& worth = worths[i];
-    const auto bar = static_cast<std::size_t>(most > 0 ? std::lround(kBar * worth.importance / most) : 0);
-    table.add({name_with_sign(worth), std::string(bar, '#') + fmt::format(" {:.3f}", worth.importance)});
+    const auto bar =
+        static_cast<std::size_t>(worth.importance > 0 ? std::lround(kBar * worth.importance / most) : 0);
+    table.add(
+        {name_with_sign(worth), std::isnan(worth.importance)
+                                    ? std::string(kAbsent)
+                                    : std::string(bar, '#') + fmt::format(" {:.3f}", worth.importance)});
   }
   return table.text() +
          (worths.size() > kShown ? fmt::format("and {} others\n", worths.size() - kShown) : std::string());
@@ -85,6 +96,7 @@ Chart worth_chart(const std::vector<Worth>& worths) {
   chart.x_max = 1e-9;
   for (std::size_t i = 0; i < std::min(worths.size(), kShown); ++i) {
     const Worth& worth = worths[i];
+    if (std::isnan(worth.importance)) break;  // they come last
     const double importance = std::max(worth.importance, 0.0);
     Worth shown = worth;
     shown.name = clipped(worth.name, 66);  // its sign is shown

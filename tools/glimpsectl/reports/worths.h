@@ -10,16 +10,17 @@
 
 namespace glimpse::ctl {
 
-/// What an attribute is worth to a model: the share of the label's variance that is lost without it.
+/// What an attribute is worth to a model as a whole: the share of the label's variance that is lost without
+/// it.
 struct Worth {
   std::string name;
-  double importance = 0;
-  double error = std::nan("");  ///< the standard error of the importance; NaN: not known
-  int sign = 0;                 ///< of its weight, where it has one alone
+  double importance = std::nan("");  ///< NaN: not known
+  double error = std::nan("");       ///< the standard error of the importance; NaN: not known
+  int sign = 0;                      ///< of its weight, where it has one alone
 };
 
-/// Those of GET /v1/model?format=json, the largest first: an attribute with several weights, such as a
-/// category, once. `model`: parsed. Cost: O(weights), sorted.
+/// Those of GET /v1/model?format=json, the largest first and the unknown last: an attribute with several
+/// weights, of categories or of dates, once. `model`: parsed. Cost: O(weights), sorted.
 std::vector<Worth> worths_of(const boost::json::object& model);
 
 /// The first of them as a table with bars. `of`: " for 'temp'", or nothing.
