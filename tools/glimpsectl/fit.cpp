@@ -16,6 +16,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/file.h"
+#include "data/text/dialect.h"
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
@@ -158,13 +159,33 @@ void show_progress(const std::string& address, double bytes, const std::atomic<b
   if (has_shown) err << "\r\033[K" << std::flush;
 }
 
-// Of the columns that glimpsed --dry-run describes; nothing: it has none, as of svmlight.
-std::optional<std::size_t> attributes_of(const json::value& table) {
+// The columns that glimpsed --dry-run describes as attributes, in their order; nothing: it has no columns, as
+// of svmlight.
+std::optional<json::array> attributes_of(const json::value& table) {
   const auto* const columns = table.as_object().if_contains("columns");
   if (columns == nullptr) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::count_if(columns->as_array(), [](const json::value& column) {
-    return std::string_view(column.at("use").as_string()).starts_with("attribute");
-  }));
+  json::array attributes;
+  for (const json::value& column : columns->as_array())
+    if (std::string_view(column.at("use").as_string()).starts_with("attribute")) attributes.push_back(column);
+  return attributes;
+}
+
+// Options that leave of these attributes those of a small model alone. Columns of a table have numbers, keys
+// of JSON names.
+Words options_of_few(const json::object& small, const json::array& attributes, bool have_numbers) {
+  Words words;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (std::ranges::any_of(small.at("attributes").as_array(),
+                            [i](const json::value& chosen) { return chosen.to_number<std::size_t>() == i; }))
+      continue;
+    std::string column;
+    if (have_numbers)
+      column = fmt::format("#{}", attributes[i].at("number").to_number<std::size_t>());
+    else
+      append_field(attributes[i].at("name").as_string(), false, column);
+    words.insert(words.end(), {"--ignore", std::move(column)});
+  }
+  return words;
 }
 
 // "ignored: 7 rows without a label, 2 that could not be read"; empty: none were.
@@ -187,21 +208,16 @@ std::string ignored_rows(const Words& told) {
   return {};
 }
 
-// What the best five attributes alone would reach, by their moments; empty where that is not known.
-std::string few_report(const json::object& small, const std::string& of) {
-  const auto* const curve = small.if_contains("curve");
-  const auto* const names = small.if_contains("names");
-  const auto loss = number_in(small, "loss");
-  if (!curve || !curve->is_array() || curve->get_array().empty() || !loss) return {};
-  const auto of_mean = number_in(curve->get_array().front().as_object(), "loss");
-  if (!of_mean || !(*of_mean > 0)) return {};
+// What a model of few attributes alone reached. `status`: of its test; empty: there was none.
+std::string few_report(const json::object& small, const json::object& status, const std::string& of) {
+  const std::string r2 = test_r2(status);
+  if (r2.empty()) return {};
   std::string best;
-  if (names && names->is_array())
-    for (const json::value& name : names->get_array())
-      if (name.is_string()) best += (best.empty() ? " (" : ", ") + std::string(name.get_string());
-  const auto count = small.at("attributes").as_array().size();
-  return fmt::format("{} attributes alone{} would reach an R2{} of about {:.3f}\n", count,
-                     best.empty() ? "" : best + ")", of, 1 - *loss / *of_mean);
+  if (const auto* const names = small.if_contains("names"))
+    for (const json::value& name : names->as_array())
+      best += (best.empty() ? " (" : ", ") + std::string(name.as_string());
+  return fmt::format("{} attributes alone{}{}: R2 {}\n", small.at("attributes").as_array().size(),
+                     best.empty() ? "" : best + ")", of, r2);
 }
 
 // At most so many lines, each on one of the screen.
@@ -265,26 +281,40 @@ Status fit_tables(const CommandLine& line, Console& console) {
         "'{}' does not say how many attributes there are: --budget says how many to look at, and -- "
         "--dimension D how many there are",
         line.files.front());
-  const std::string budget = !line.budget.empty()           ? line.budget
-                             : *attributes <= kMostObserved ? "all"
-                                                            : fmt::format("{}", kObserved);
-  Words learning = inputs_of(inputs) + Words{"--budget", budget} + options_of(line);
+  const std::string budget = !line.budget.empty()                  ? line.budget
+                             : attributes->size() <= kMostObserved ? "all"
+                                                                   : fmt::format("{}", kObserved);
+  Words learning = inputs_of(inputs) + options_of(line);
   // Of one attribute glimpsed takes steps along a gradient, which sorted rows lead astray; moments are not
   // led.
   const auto names_algorithm = [](std::string_view word) { return word.starts_with("--algorithm"); };
-  if (attributes == 1 && std::ranges::none_of(line.passed, names_algorithm))
+  if (attributes && attributes->size() == 1 && std::ranges::none_of(line.passed, names_algorithm))
     learning = learning + Words{"--algorithm", "pairwise"};
-  // One learns all, another nine tenths, which is tested with the others.
+  // One learns all, another nine tenths, which is tested with the others. So is one of the five attributes
+  // that these nine tenths show to be the best.
+  constexpr std::size_t kFew = 5;
+  const Words part = Words{"--hold-out", "10%", "--learn", "test"} + learning;
+  learning = learning + Words{"--budget", budget};
   Learned of_all;
   Learned of_part;
+  Learned of_few;
   std::atomic<bool> is_done = false;
   const std::string address = "unix:" + (folder / "progress.sock");
   const Words watched = console.err_is_terminal ? Words{"--http", address, "--page", "off"} : Words{};
   std::thread learn_all(
       [&] { of_all = learn(program, folder, "all", learning + watched, {"/v1/model?format=json"}); });
   std::thread learn_part([&] {
-    of_part = learn(program, folder, "part", Words{"--hold-out", "10%", "--learn", "test"} + learning,
-                    {"/v1/status", "/v1/model?format=json&attributes=5"});
+    of_part = learn(program, folder, "part", part + Words{"--budget", budget},
+                    {"/v1/status", fmt::format("/v1/model?format=json&attributes={}", kFew)});
+    if (!of_part.log || !of_part.answers || !attributes || attributes->size() <= kFew) return;
+    const json::object& small = of_part.answers->back();
+    const auto looks = number_in(of_part.answers->front(), "budget");
+    if (!small.contains("attributes") || small.at("attributes").as_array().empty() || !looks) return;
+    const auto count = static_cast<double>(small.at("attributes").as_array().size());
+    of_few = learn(program, folder, "few",
+                   part + options_of_few(small, *attributes, table.at("format") != "ndjson") +
+                       Words{"--budget", fmt::format("{}", std::min(*looks, count))},
+                   {"/v1/status"});
   });
   std::thread progress;
   if (console.err_is_terminal) {
@@ -304,6 +334,8 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const json::object& model = of_all.answers->front();
   const json::object& status = of_part.answers->front();
   const json::object& small = of_part.answers->back();
+  const json::object tested =  // empty: a model of few attributes cannot be made, as of other learners
+      of_few.log && of_few.answers && !of_few.answers->empty() ? of_few.answers->front() : json::object();
 
   PosixFileSystem files;
   GLIMPSE_TRY_ASSIGN(const auto all, checkpoint_of(folder / "all"));
@@ -314,7 +346,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
                             {"table", table},
                             {"test", status},
                             {"learned", model},
-                            {"few", small}};
+                            {"few", tested}};
     return write_output("", json::serialize(told) + "\n", console);
   }
   std::string report;
@@ -337,8 +369,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
                         : is_one   ? in_quotes(line.label)
                                    : "each label",
                         test);
-  constexpr double kFew = 5;
-  if (dimension > kFew) report += few_report(small, first);
+  report += few_report(small, tested, first);
   report +=
       fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
                   worth_report(worths_of(model), first), output, output);

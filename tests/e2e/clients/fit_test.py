@@ -105,7 +105,7 @@ class Fit(TestCase):
         self.assertRegex(done.stderr.decode(), "^glimpsectl: stdin must be copied to be read twice: cannot write .*: File too large; TMPDIR=FOLDER")
         self.assertEqual((os.listdir(scratch), os.path.exists(self.path("model"))), ([], False))
 
-    def test_the_report_says_which_rows_were_ignored_and_what_five_attributes_would_reach(self):
+    def test_the_report_says_which_rows_were_ignored_and_what_five_attributes_reach(self):
         source = random.Random(3)
         rows = [[source.gauss(0, 1) for _ in range(9)] for _ in range(4000)]
         lines = [f"{4 * x[2] + 2 * x[7] + sum(x[i] for i in (0, 4, 5)) + source.gauss(0, 1):.3f},{','.join(f'{value:.3f}' for value in x)}\n"
@@ -117,11 +117,33 @@ class Fit(TestCase):
         told, _ = self.ctl("fit", "wide.csv", "--label", "y")
         self.assertIn("learned 4,000 rows, all of 9 attributes of each\nignored: 3 rows without a label, 1 row that could not be read\n", told)
         self.assertRegex(told, r"note: .*line 2002: row has 3 fields")
-        few = re.search(r"5 attributes alone \((.*)\) would reach an R2 of about (0\.\d+)", told)
+        few = re.search(r"5 attributes alone \((.*)\): R2 (0\.\d+) ± 0\.\d+\n", told)
         self.assertEqual(set(few[1].split(", ")), {"x0", "x2", "x4", "x5", "x7"})
         whole = float(re.search(r"R2 +(0\.\d+) ", told)[1])
         self.assertAlmostEqual(float(few[2]), whole, delta=0.02)
         self.assertAlmostEqual(whole, 23 / 24, delta=0.02)  # the labels' variance, and that of the noise
+
+    def test_what_five_attributes_reach_is_of_rows_that_they_were_not_chosen_by(self):
+        source = random.Random(4)
+        for form in ("csv", "ndjson"):
+            with self.subTest(form):
+                names = ["y", *(f"x, {i}" for i in range(60))]
+                rows = [[source.gauss(0, 1) for _ in names] for _ in range(150)]  # noise
+                self.write("noise", "\n".join([json.dumps(dict(zip(names, row))) for row in rows] if form == "ndjson" else
+                                              [",".join(f'"{name}"' for name in names), *(",".join(map(str, row)) for row in rows)]) + "\n")
+                told, _ = self.ctl("fit", "noise", "--label", "y", "-o", "model")
+                self.assertLess(float(re.search(r"\n5 attributes alone \((?:x, \d+(?:, )?){5}\): R2 (-?\d\.\d+) ± ", told)[1]), 0.3)
+
+    def test_five_attributes_are_tested_of_classes_and_of_the_first_of_several_labels(self):
+        source = random.Random(6)
+        rows = [[source.gauss(0, 1) for _ in range(7)] for _ in range(600)]
+        self.write("classes.csv", "kind," + ",".join(f"x{i}" for i in range(7)) + "\n" + "".join(
+            ",".join(["yes" if 2 * x[1] + source.gauss(0, 1) > 0 else "no", *(f"{value:.3f}" for value in x)]) + "\n" for x in rows))
+        self.assertRegex(self.ctl("fit", "classes.csv", "--label", "kind")[0], r"\n5 attributes alone \(x1, .*\): R2 0\.\d+ ± \d")
+        self.write("labels.csv", "a,b," + ",".join(f"x{i}" for i in range(7)) + "\n" + "".join(
+            ",".join(f"{value:.3f}" for value in (x[1] + x[2], x[3], *x)) + "\n" for x in rows))
+        told = self.ctl("fit", "labels.csv", "--label", "a,b")[0]
+        self.assertRegex(told, r"\n5 attributes alone \(x., x., .*\) for 'a': R2 (1\.000|0\.99\d) ± \d")
 
     def test_a_column_matters_as_a_whole_under_its_own_name(self):
         source = random.Random(8)

@@ -45,6 +45,13 @@ class Summary {
     return lines_.text();
   }
 
+  /// R2 of it, of several labels the first one's.
+  std::string r2() const {
+    if (const auto* const labels = status_.if_contains("labels"))
+      return Summary(labels->as_array().at(0).as_object()).r2();
+    return mean_of("frozen_r2");
+  }
+
   /// Of what was evaluated while nothing was learned.
   std::string test() {
     if (const auto came = number("frozen_examples")) add("rows", readable_number(*came));
@@ -120,13 +127,15 @@ class Summary {
     return error ? fmt::format("{:.4g} ± {:.2g}", mean, *error) : fmt::format("{:.4g}", mean);
   }
 
-  void quality(const std::string& what, const std::string& name, const std::string& recent) {
+  // Empty: it is not known.
+  std::string mean_of(const std::string& name) const {
     const auto mean = number(name);
-    if (!mean) return;
-    std::string text = in_unit(*mean, number(name + "_error"));
-    if (const auto now = recent.empty() ? std::nullopt : number(recent))
-      text += fmt::format(", recently {}", in_unit(*now, number(recent + "_error")));
-    add(what, text);
+    return mean ? in_unit(*mean, number(name + "_error")) : std::string();
+  }
+  void quality(const std::string& what, const std::string& name, const std::string& recent) {
+    std::string text = mean_of(name);
+    const std::string now = recent.empty() || text.empty() ? "" : mean_of(recent);
+    add(what, text + (now.empty() ? "" : ", recently " + now));
   }
 
   // Errors in the unit of the label, where records were looked at whole.
@@ -248,6 +257,8 @@ Result<std::string> test_report(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
   return Summary(status).test();
 }
+
+std::string test_r2(const json::object& status) { return Summary(status).r2(); }
 
 Result<std::string> test_json(std::string_view body) {
   static constexpr std::string_view kOf = "frozen_";
