@@ -32,11 +32,11 @@ TEST_CASE("losses that begin again have no trace of the records before, which st
   HoldOut hold_out;
   hold_out.losses().set_recent(5);
   hold_out.note_record(3);
-  hold_out.losses().add(0, 1e6, 1e6);
+  hold_out.losses().add(0, 0, 1e6, 1e6);
   hold_out.begin_again();
   CHECK(hold_out.report().records == 1);
   CHECK(hold_out.report().loss.count == 0);
-  for (int t = 0; t < 20; ++t) hold_out.losses().add(0, 2, 3);
+  for (int t = 0; t < 20; ++t) hold_out.losses().add(0, 0, 2, 3);
   CHECK(hold_out.report().loss.mean == 4);
   CHECK(hold_out.report().recent.count <= 6);
   CHECK(hold_out.report().mean_absolute == 2);
@@ -48,7 +48,8 @@ TEST_CASE("a label of 1e30 that was held out leaves R2 possible, and recent figu
     hold_out.losses().set_recent(50);
     for (int t = 0; t < 1000; ++t) {
       hold_out.note_record(3);
-      hold_out.losses().add(0, t == 5 ? 1e30 : 0.5, t == 5 ? 1e30 : 2);
+      const double label = t == 5 ? 1e30 : t % 2 == 0 ? 2 : -2;
+      hold_out.losses().add(0, label, t == 5 ? 0 : label + 0.5, 0);
       if (!restarts || t != 900) continue;
       State state;
       state.begin();
@@ -60,12 +61,29 @@ TEST_CASE("a label of 1e30 that was held out leaves R2 possible, and recent figu
     UnlearnedLosses both;
     both.merge(hold_out.losses(), {});
     for (const UnlearnedLoss& report : {UnlearnedLoss(hold_out.report()), both.report(0)}) {
-      CHECK(share_of(report.loss, 4).r2() == doctest::Approx(0));
+      CHECK(share_of(report.loss, 4).r2() == doctest::Approx(-1.0 / 999));
       CHECK(share_of(report.loss, 4).error < 2);
       CHECK(share_of(report.recent, 4).r2() == doctest::Approx(1 - 0.25 / 4));
       CHECK(report.median_absolute == doctest::Approx(0.5).epsilon(0.13));
     }
   }
+}
+
+TEST_CASE("R2 of records that are not learned from is beside the mean of their own labels") {
+  HoldOut first;
+  HoldOut second;
+  for (const auto& [label, prediction] : {std::pair(3.0, 2.5), {-0.5, 0.0}, {2.0, 2.0}, {7.0, 8.0}})
+    (label > 2 ? first : second).losses().add(0, label, prediction, 100);
+  State state;
+  state.begin();
+  first.save(state);
+  state.finish();
+  REQUIRE(first.restore(state).has_value());
+  UnlearnedLosses both;
+  both.merge(first.losses(), {});
+  both.merge(second.losses(), {});
+  // scikit-learn's r2_score([3, -0.5, 2, 7], [2.5, 0, 2, 8])
+  CHECK(share_of(both.report(0).loss, 100).r2() == doctest::Approx(0.9486081370));
 }
 
 TEST_CASE("a larger share holds out the same records and more") {
@@ -86,7 +104,7 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   for (int n = 0; n < 50; ++n) decisions.push_back(first.take_next());
   for (const double error : {0.5, -1.5}) {
     first.note_record(7);
-    first.losses().add(0, error, 2);
+    first.losses().add(0, 1, 1 + error, 3);
   }
   first.put_back();
 
@@ -103,6 +121,7 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   CHECK(second.report().loss.mean == 1.25);
   CHECK(second.report().loss.standard_error() == 1);
   CHECK(second.report().recent.baseline == 4);
+  CHECK(second.report().loss.baseline == 0);
   CHECK(second.report().mean_absolute == 1);
   first.take_next();
   for (int n = 0; n < 100; ++n) CHECK(first.take_next() == second.take_next());

@@ -96,7 +96,7 @@ inline State state_of(const LearnerForm& form) {
   processor->history().add(HistoryEvent{HistoryEvent::Kind::kPhase, 1e9, 7, 2});
   processor->freeze().note_record();
   processor->freeze().note_values(3);
-  processor->freeze().losses().add(0, 0.5, 1);
+  processor->freeze().losses().add(0, 0, 0.5, 1);
   const auto same = make_processor(form.options);
   must(same->restore(saved(*processor)).has_value(), "what was saved is not restored");
   must(processor->promote(*same, "same").has_value(), "what was restored is not promoted");

@@ -38,7 +38,7 @@ void StreamProcessor::add_errors(UnlearnedLosses& losses, const Predict& predict
   if (learner_->labels().empty()) return;
   for (std::size_t l = 0; l < labels_.size(); ++l) {
     const double mean = learner_->of_label(l).label_spread().mean();
-    losses.add(l, predict(l) - labels_[l], mean - labels_[l]);
+    losses.add(l, labels_[l], predict(l), mean);
   }
 }
 

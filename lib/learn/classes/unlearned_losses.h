@@ -18,9 +18,10 @@ namespace glimpse {
 /// How well one label of some records was predicted.
 struct UnlearnedLoss {
   /// The mean squared error of the predictions. Of a classifier half of the Brier score, as
-  /// Learner::progressive_loss() has it: of two classes the squared error of a probability.
+  /// Learner::progressive_loss() has it: of two classes the squared error of a probability. Its baseline is
+  /// that of always answering the mean of these records' own labels, so that R2 is scikit-learn's r2_score.
   ProgressiveLoss::Part loss;
-  ProgressiveLoss::Part recent;         ///< ProgressiveLoss::recent(), of these
+  ProgressiveLoss::Part recent;         ///< ProgressiveLoss::recent(), beside the mean of the labels before
   double mean_absolute = std::nan("");  ///< AbsoluteErrors::mean(); NaN: not known, as of classes
   double median_absolute = std::nan("");
 };
@@ -29,9 +30,9 @@ struct UnlearnedLoss {
 /// Thread-safety: that of a value type.
 class UnlearnedLosses {
  public:
-  /// The prediction of label `label`, from 0, had this error, and the mean of the labels before had that one;
-  /// NaN: it is not known. Allocates for the first record of a label alone.
-  void add(std::size_t label, double error, double error_of_mean);
+  /// Label `label`, from 0, was `value`. `mean`: of the labels before; NaN: it is not known. Allocates for
+  /// the first record of a label alone.
+  void add(std::size_t label, double value, double prediction, double mean);
   /// Of a classifier, the probabilities of all classes; none: a class that it does not know. O(C).
   void add_class(std::span<const double> probabilities, std::optional<std::size_t> of_class);
 
@@ -59,7 +60,11 @@ class UnlearnedLosses {
   void make_room(std::size_t labels);
 
   std::uint64_t recent_ = ProgressiveLoss::kRecent;
-  std::vector<ProgressiveLoss> losses_ = std::vector<ProgressiveLoss>(1);
+  struct OfLabel {
+    ProgressiveLoss loss;
+    ProgressiveLoss::Part labels;  // themselves
+  };
+  std::vector<OfLabel> losses_ = std::vector<OfLabel>(1);
   ClassReport classes_;
   mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
 };

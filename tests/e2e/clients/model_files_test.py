@@ -9,6 +9,7 @@ import os
 import random
 import re
 import signal
+import statistics
 import subprocess
 import unittest
 
@@ -98,6 +99,8 @@ class ModelFiles(TestCase):
         self.assertEqual(report["examples"], 100)
         self.assertAlmostEqual(report["rmse"], (sum(e * e for e in errors) / 100) ** .5, places=6)
         self.assertAlmostEqual(report["mean_absolute_error"], sum(errors) / 100, places=6)
+        spread = statistics.pvariance([float(row[0]) for row in held])  # as scikit-learn's r2_score
+        self.assertAlmostEqual(report["r2"], 1 - sum(e * e for e in errors) / 100 / spread, places=9)
         bad = self.write("bad.csv", table([*held[:5], ("1", "2"), *held[5:]]))
         told, error = self.ctl("test", bad, model=folder, expect=1)
         self.assertIn("rows   100\n", told)

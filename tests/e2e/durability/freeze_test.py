@@ -36,7 +36,7 @@ class Freeze(Locked):
         self.assertEqual((status["examples"], status["frozen_examples"], status["frozen_values"]), (200, 100, 400))
         loss = sum((p - y) ** 2 for p, (y, _) in zip(predictions, rows[200:300])) / 100
         self.assertAlmostEqual(status["frozen_loss"], loss, delta=1e-9)
-        mean = sum(y for y, _ in rows[:200]) / 200
+        mean = sum(y for y, _ in rows[200:300]) / 100
         of_mean = sum((mean - y) ** 2 for y, _ in rows[200:300]) / 100
         self.assertAlmostEqual(status["frozen_r2"], 1 - loss / of_mean, delta=1e-9)
         self.assertEqual(weights(daemon), before)

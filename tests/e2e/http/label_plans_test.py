@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import statistics
 import subprocess
 import unittest
 
@@ -183,9 +184,8 @@ class LabelPlans(ClientTestCase):
         first, second = status["labels"]
         self.assertEqual(first["frozen_loss"], status["frozen_loss"])
         self.assertGreater(second["frozen_loss"], 0)
-        counts = [example(number)[1]["cnt"] for number in range(120)]
-        mean = sum(counts[:80]) / 80
-        of_mean = sum((count - mean) ** 2 for count in counts[80:]) / 40
+        counts = [example(number)[1]["cnt"] for number in range(80, 120)]
+        of_mean = statistics.pvariance(counts)
         self.assertAlmostEqual(second["frozen_r2"], 1 - second["frozen_loss"] / of_mean, places=9)
         metrics = daemon.get("/metrics").body.decode()
         self.assertIn('glimpse_label_frozen_loss{label="cnt"} ', metrics)
