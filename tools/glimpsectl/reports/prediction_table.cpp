@@ -60,7 +60,7 @@ class Columns {
         if (predictions[r] == "null" || errors[r] == "null") continue;
         GLIMPSE_TRY_ASSIGN(const double prediction, parse_json_number(predictions[r]));
         GLIMPSE_TRY_ASSIGN(const double error, parse_json_number(errors[r]));
-        ends[r] = fmt::format("{:.10g}", prediction + times * error);
+        ends[r] = fmt::format("{}", prediction + times * error);
       }
       GLIMPSE_TRY(add(name + of, {ends.begin(), ends.end()}));
     }

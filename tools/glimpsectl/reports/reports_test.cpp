@@ -94,6 +94,15 @@ TEST_CASE("answers about a table tell its delimiter and its header") {
   CHECK(facts_of_predictions(R"({"predictions":[1],"table":7})").error().code == ErrorCode::kCorrupt);
 }
 
+TEST_CASE("the ends of an interval have all their digits, as the prediction") {
+  const auto table =
+      prediction_table(R"({"predictions":[1234567890.0625,-3e-7,null],"standard_errors":[0.015625,0.25,1]})");
+  REQUIRE(table.has_value());
+  CHECK(table->header == "prediction,lower,upper");
+  CHECK(table->rows == std::vector<std::string>{"1234567890.0625,1234567890.0367992,1234567890.0882008",
+                                                "-3e-7,-0.41121370673786806,0.41121310673786804", ",,"});
+}
+
 TEST_CASE("bodies that are something else are refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);
