@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "daemon/statistics/learner_watch.h"
 #include "data/text/text.h"
+#include "report/units.h"
 
 namespace glimpse {
 
@@ -66,7 +67,8 @@ const ProgressiveLoss::Part& recent_or_all(const ProgressiveLoss::Part& recent,
 
 // Of records that were looked at whole.
 std::string absolute_errors(double mean, double median) {
-  return std::isnan(mean) ? "" : fmt::format("; mean absolute error {:.4g}, median {:.4g}", mean, median);
+  return std::isnan(mean) ? ""
+                          : fmt::format("; mean absolute error {:.4g}, median {}", mean, two_digits(median));
 }
 
 // Of classes there is no absolute error, and no error that has a unit.

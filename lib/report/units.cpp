@@ -38,6 +38,12 @@ std::string readable_number(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+std::string two_digits(double value) {
+  if (!(std::abs(value) > 0)) return readable_number(value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 1);
+  return readable_number(std::round(value / unit) * unit);
+}
+
 std::string counted(double count, std::string_view one) {
   return fmt::format("{} {}{}", readable_number(count), one, count == 1 ? "" : "s");
 }

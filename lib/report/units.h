@@ -22,6 +22,9 @@ std::string with_thousands(std::uint64_t value);
 /// finite.
 std::string readable_number(double value);
 
+/// The same of what is known to two significant digits: "0.73", "120", "12,000".
+std::string two_digits(double value);
+
 /// "1 example", "2 examples": `one` has a regular plural.
 std::string counted(double count, std::string_view one);
 

@@ -23,6 +23,13 @@ TEST_CASE("numbers show six digits, whole ones all of them") {
   CHECK(readable_number(-1234567.0) == "-1,234,567");
   CHECK(readable_number(1e6) == "1,000,000");
   CHECK(readable_number(2.5e-9) == "2.5e-09");
+  CHECK(two_digits(0.25431) == "0.25");
+  CHECK(two_digits(-0.0996) == "-0.1");
+  CHECK(two_digits(123.4) == "120");
+  CHECK(two_digits(99.7) == "100");
+  CHECK(two_digits(1.26e30) == "1.3e+30");
+  CHECK(two_digits(0) == "0");
+  CHECK(two_digits(std::nan("")) == "–");
   CHECK(readable_number(1e300) == "1e+300");
   CHECK(readable_number(std::nan("")) == "–");
 }

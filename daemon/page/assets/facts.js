@@ -14,7 +14,7 @@ function flow(pace, status) {
 const errors = (status, of) =>
   status[`${of}_rmse`] === null
     ? "–"
-    : `${number(status[`${of}_rmse`], 3)} root mean square, ${number(status[`${of}_mean_absolute_error`], 3)} mean, ${number(status[`${of}_median_absolute_error`], 3)} median`;
+    : `${number(status[`${of}_rmse`], 3)} root mean square, ${number(status[`${of}_mean_absolute_error`], 3)} mean, ${number(status[`${of}_median_absolute_error`], 2)} median`;
 
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
 function quality(status) {
@@ -27,7 +27,7 @@ function quality(status) {
   if (status.mean_absolute_error !== null)
     all.push([
       "absolute error",
-      `${number(status.mean_absolute_error, 3)} mean, ${number(status.median_absolute_error, 3)} median`,
+      `${number(status.mean_absolute_error, 3)} mean, ${number(status.median_absolute_error, 2)} median`,
     ]);
   if (status.held_out_examples > 0)
     all.push([

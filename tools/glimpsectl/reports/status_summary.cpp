@@ -138,14 +138,14 @@ class Summary {
     add(what, text + (now.empty() ? "" : ", recently " + now));
   }
 
-  // Errors in the unit of the label, where records were looked at whole.
+  // Errors in the unit of the label, where records were looked at whole. The median is of a histogram.
   void absolute(const std::string& what, const std::string& of) {
     const auto mean = number(of + "mean_absolute_error");
     const auto median = number(of + "median_absolute_error");
     const auto root = number(of + "rmse");
     if (mean && median && root)
       add(what, fmt::format("root mean square {}, mean {}, median {}", in_unit(*root, {}), in_unit(*mean, {}),
-                            in_unit(*median, {})));
+                            two_digits(*median)));
   }
 
   void classes(const char* what, const char* name) {

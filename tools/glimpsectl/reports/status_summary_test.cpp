@@ -10,7 +10,7 @@ TEST_CASE("a summary of the status says what matters, and what is wrong") {
       status_summary(R"({"algorithm":"pairwise","dimension":784,"budget":57,"examples":12000,"predictions":3,
     "attributes_revealed":684000,"cost_spent":684000,"progressive_loss":0.147236,"progressive_loss_error":0.0061,
     "recent_loss":0.1243,"recent_loss_error":0.0073,"rmse":0.3837,"recent_rmse":0.3526,
-    "held_out_loss":0.16,"held_out_rmse":0.4,"held_out_mean_absolute_error":0.3,"held_out_median_absolute_error":0.25,"r2":0.852761,"r2_error":0.0061,"recent_r2":null,
+    "held_out_loss":0.16,"held_out_rmse":0.4,"held_out_mean_absolute_error":0.3,"held_out_median_absolute_error":0.25431,"r2":0.852761,"r2_error":0.0061,"recent_r2":null,
     "phase_reason":"phase 1: uniform","model_served":"newest","model_examples":12000,"model_age_seconds":2,
     "checkpoint_name":null,"checkpoint_age_seconds":null,"memory_bytes":1048576,"uptime_seconds":61,
     "parse_errors":0,"drift_alarms":2,"sources":[]})")
@@ -21,7 +21,7 @@ R2               0.853 ± 0.0061
 loss             0.147 ± 0.0061, recently 0.124 ± 0.0073
 root of it       0.384, recently 0.353
 held-out loss    0.160
-error, held out  root mean square 0.400, mean 0.300, median 0.250
+error, held out  root mean square 0.400, mean 0.300, median 0.25
 looks            phase 1: uniform
 model            of 12,000 examples, 2 s old
 memory           1.0 MiB, up 1 min 01 s
