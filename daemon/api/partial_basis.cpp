@@ -16,7 +16,7 @@ PartialBasis PartialBasis::of(const StreamProcessor& processor, std::size_t labe
   basis.life = processor.life();
   const Conditioning* const conditioning = learner.conditioning();
   basis.solution = conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
-  basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().later());
+  basis.noise = error_variance(learner, basis.solution->noise());
   return basis;
 }
 

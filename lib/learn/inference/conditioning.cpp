@@ -75,13 +75,13 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
     moments.total += w * moments.target[i];
     moments.expected += w * known.mean;
   }
-  moments.noise = error_variance(0, learner.progressive_loss().later());
+  moments.noise = error_variance(learner, 0);
   return solution;
 }
 
-double error_variance(double noise, const ProgressiveLoss::Part& losses) {
+double error_variance(double noise, double doubt, const ProgressiveLoss::Part& losses) {
   if (losses.count < 2) return noise;
-  const double prior = kNoiseError * noise;
+  const double prior = doubt * noise;
   // An unbiased estimate of a small error may be negative: then it is of the size of its own error.
   if (!(prior > 0)) return losses.mean > 0 ? losses.mean : losses.standard_error();
   const double error = losses.standard_error();
@@ -89,6 +89,16 @@ double error_variance(double noise, const ProgressiveLoss::Part& losses) {
   const double ratio = error / prior;
   const double trust = 1 / (1 + ratio * ratio);
   return std::max(noise + trust * (losses.mean - noise), kLeastNoiseLeft * noise);
+}
+
+double error_variance(const Learner& learner, double noise) {
+  // A solution of few whole examples for each feature fits their noise as well, and says too little.
+  const bool is_whole = learner.options().budget >= learner.options().dimension;
+  const double fitted = is_whole
+                            ? static_cast<double>(learner.features().slots()) /
+                                  static_cast<double>(std::max<std::uint64_t>(learner.counts().examples, 1))
+                            : 0;
+  return error_variance(noise, kNoiseError + fitted, learner.progressive_loss().later());
 }
 
 }  // namespace glimpse

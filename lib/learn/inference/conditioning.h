@@ -54,10 +54,12 @@ TargetMoments no_moments(std::size_t dimension);
 /// learner's thread.
 std::shared_ptr<const Solution> independent_solution(const Learner& learner);
 
-/// The expected squared error of a model. It combines what its solution says (`noise`, usually right within
-/// 30 %) and what later examples said, `losses`, each by its precision. What is said within a standard
-/// error of 0 may be negative: never below a tenth of `noise`. Only one of both where the other says nothing:
-/// a noise of 0, fewer than two examples.
-double error_variance(double noise, const ProgressiveLoss::Part& losses);
+/// The expected squared error of a model. It combines what its solution says (`noise`, right within this
+/// share, `doubt`) and what later examples said, `losses`, each by its precision. What is said within a
+/// standard error of 0 may be negative: never below a tenth of `noise`. Only one of both where the other says
+/// nothing: a noise of 0, fewer than two examples.
+double error_variance(double noise, double doubt, const ProgressiveLoss::Part& losses);
+/// The same of `learner`, whose solution says `noise`.
+double error_variance(const Learner& learner, double noise);
 
 }  // namespace glimpse

@@ -273,15 +273,15 @@ TEST_CASE("a learner without pairs: means and independence, from what its sampli
 
 TEST_CASE("the noise: a solution's word and that of the recent examples, by their precision") {
   ProgressiveLoss::Part recent;
-  CHECK(error_variance(2, recent) == 2);
+  CHECK(error_variance(2, 0.3, recent) == 2);
   recent = {4, 3.0, 0};  // four times 3
-  CHECK(error_variance(2, recent) == 3);
-  CHECK(error_variance(0, recent) == 3);
+  CHECK(error_variance(2, 0.3, recent) == 3);
+  CHECK(error_variance(0, 0.3, recent) == 3);
   recent.squares = 0.36 * 12;  // a standard error of .6, as much as that of a noise of 2
-  CHECK(error_variance(2, recent) == doctest::Approx(2.5));
+  CHECK(error_variance(2, 0.3, recent) == doctest::Approx(2.5));
   recent.mean = -50;
-  CHECK(error_variance(2, recent) == doctest::Approx(0.2));
-  CHECK(error_variance(0, recent) == recent.standard_error());
+  CHECK(error_variance(2, 0.3, recent) == doctest::Approx(0.2));
+  CHECK(error_variance(0, 0.3, recent) == recent.standard_error());
 }
 
 }  // namespace conditioning_test

@@ -16,7 +16,7 @@ namespace {
 
 // One example fits any model: nothing tells of errors then.
 double error_where_known(const Learner& learner, const Solution& basis, auto error_of_noise) {
-  const double noise = error_variance(basis.noise(), learner.progressive_loss().later());
+  const double noise = error_variance(learner, basis.noise());
   return noise > 0 ? error_of_noise(noise) : std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
@@ -110,6 +112,47 @@ TEST_CASE("before the first example no error is claimed") {
     CHECK(std::isnan(answer.standard_error));
     CHECK(std::isnan(IncompleteExamples::standard_error_of_complete(*learner, *basis)));
   }
+}
+
+TEST_CASE(
+    "nine labels of ten are within 1.645 standard errors also where examples are few beside attributes") {
+  constexpr std::size_t kAttributes = 20;
+  constexpr int kTables = 300;
+  constexpr int kAsked = 40;
+  Random random(3);
+  const auto normal = [&] {
+    return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+  };
+  int inside = 0;
+  for (int table = 0; table < kTables; ++table) {
+    LearnerOptions options;
+    options.algorithm = "pairwise";
+    options.dimension = options.budget = kAttributes;
+    const auto learner = make_learner(options).value();
+    std::vector<double> x(kAttributes);
+    std::vector<double> w(kAttributes);
+    for (double& weight : w) weight = normal() / std::sqrt(double{kAttributes});
+    const auto next = [&] {
+      for (double& value : x) value = normal();
+      return std::inner_product(x.begin(), x.end(), w.begin(), normal());
+    };
+    Plan plan;
+    for (int t = 0; t < 30; ++t) {
+      const double label = next();
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, x), label, 1);
+    }
+    const double error =
+        IncompleteExamples::standard_error_of_complete(*learner, *prediction_basis(*learner));
+    for (int t = 0; t < kAsked; ++t) {
+      const double label = next();
+      std::vector<Entry> entries;
+      for (Attribute i = 0; i < kAttributes; ++i) entries.push_back({i, x[i]});
+      inside += std::abs(learner->predict(entries) - label) <= 1.645 * error ? 1 : 0;
+    }
+  }
+  CHECK(inside / double{kTables * kAsked} ==
+        doctest::Approx(0.9).epsilon(0.02));  // 0.83 of the solution's word
 }
 
 }  // namespace incomplete_example_test

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -16,7 +18,14 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr double kNineOfTen = 1.6448536269514722;  // standard errors of a normal distribution, up and down
+// How many standard errors an interval that holds nine of ten goes up and down: those of a normal
+// distribution, and, as standard errors of few examples are estimates, of Student's t of half as many degrees
+// of freedom, which is about how many the errors are taken of (Abramowitz & Stegun 1964, 26.7.5).
+double nine_of_ten(std::optional<std::uint64_t> examples) {
+  constexpr double kNormal = 1.6448536269514722;
+  const double freedom = examples ? std::max(static_cast<double>(*examples) / 2, 1.0) : HUGE_VAL;
+  return kNormal * (1 + (kNormal * kNormal + 1) / (4 * freedom));
+}
 
 // Elements of a list, as the daemon wrote them: numbers to the last bit.
 using Elements = std::vector<std::string_view>;
@@ -40,7 +49,7 @@ std::string cell_text(std::string_view element) {
 
 class Columns {
  public:
-  explicit Columns(std::size_t rows) { table_.rows.resize(rows); }
+  Columns(std::size_t rows, double errors) : errors_(errors) { table_.rows.resize(rows); }
 
   Status add(const std::string& name, const Elements& cells) {
     if (cells.size() != table_.rows.size())
@@ -54,7 +63,7 @@ class Columns {
   // `errors`: of the predictions, or none.
   Status add_numbers(const std::string& of, const Elements& predictions, const Elements& errors) {
     GLIMPSE_TRY(add("prediction" + of, predictions));
-    for (const auto& [name, times] : {std::pair("lower", -kNineOfTen), {"upper", kNineOfTen}}) {
+    for (const auto& [name, times] : {std::pair("lower", -errors_), {"upper", errors_}}) {
       std::vector<std::string> ends(predictions.size());
       for (std::size_t r = 0; r < std::min(ends.size(), errors.size()); ++r) {
         if (predictions[r] == "null" || errors[r] == "null") continue;
@@ -88,6 +97,7 @@ class Columns {
     append_field(cell, false, row);
   }
 
+  double errors_;  // of an interval
   PredictionTable table_;
   bool has_any_ = false;
 };
@@ -104,6 +114,8 @@ std::string_view object_of_lists(std::string_view body, std::string_view field) 
 
 Result<PredictionTable> prediction_table(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto predictions, cells_of_list(body, "predictions"));
+  GLIMPSE_TRY_ASSIGN(const auto facts, facts_of_predictions(body));
+  const double of_interval = nine_of_ten(facts.examples);
   if (const std::string_view of_labels = object_of_lists(body, "predictions"); !of_labels.empty()) {
     const std::string_view errors_of_labels = object_of_lists(body, "standard_errors");
     GLIMPSE_TRY_ASSIGN(const auto labels, parse_object(of_labels));
@@ -114,12 +126,12 @@ Result<PredictionTable> prediction_table(std::string_view body) {
       if (!errors_of_labels.empty()) {
         GLIMPSE_TRY_ASSIGN(errors, cells_of_list(errors_of_labels, label));
       }
-      if (!columns) columns.emplace(of_label.size());
+      if (!columns) columns.emplace(of_label.size(), of_interval);
       GLIMPSE_TRY(columns->add_numbers("_" + std::string(label), of_label, errors));
     }
     return columns ? columns->take() : PredictionTable();
   }
-  Columns columns(predictions.size());
+  Columns columns(predictions.size(), of_interval);
   GLIMPSE_TRY_ASSIGN(const auto classes, cells_of_list(body, "classes"));
   if (classes.empty()) {
     GLIMPSE_TRY_ASSIGN(const auto errors, cells_of_list(body, "standard_errors"));

@@ -1,6 +1,7 @@
 #include "glimpsectl/reports/reports.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace reports_test {
 
@@ -92,6 +93,18 @@ TEST_CASE("answers about a table tell its delimiter and its header") {
   CHECK_FALSE(predicted->table->header_line.has_value());
   CHECK_FALSE(facts_of_predictions(R"({"predictions":[1]})")->table.has_value());
   CHECK(facts_of_predictions(R"({"predictions":[1],"table":7})").error().code == ErrorCode::kCorrupt);
+}
+
+TEST_CASE("an interval of few examples is wider, as their standard error is an estimate") {
+  const auto upper = [](const char* examples) {
+    return prediction_table(fmt::format(R"({{"predictions":[0],"standard_errors":[1]{}}})", examples))
+        ->rows.front()
+        .substr(0, 7);
+  };
+  CHECK(upper("") == "0,-1.64");
+  CHECK(upper(R"(,"examples":1000000)") == "0,-1.64");
+  CHECK(upper(R"(,"examples":60)") == "0,-1.69");  // Student's t of 30 degrees of freedom: 1.697
+  CHECK(upper(R"(,"examples":20)") == "0,-1.79");  // of 10: 1.812
 }
 
 TEST_CASE("the ends of an interval have all their digits, as the prediction") {
