@@ -208,9 +208,22 @@ std::string ignored_rows(const Words& told) {
   return {};
 }
 
-// What a model of few attributes alone reached. `status`: of its test; empty: there was none.
-std::string few_report(const json::object& small, const json::object& status, const std::string& of) {
-  const std::string r2 = test_r2(status);
+// Whether a label that is a number has so many rows for each attribute that moments tell what the best few
+// reach: they promise too much by some log(attributes) over the rows.
+bool is_moment_enough(const json::object& status, std::size_t attributes) {
+  constexpr double kRows = 20'000;
+  return status.contains("classes") && status.at("classes").is_null() &&
+         number_in(status, "examples").value_or(0) >= kRows * double(attributes);
+}
+
+// What a model of few attributes alone reaches. `status`: of its test; empty: there was none, and moments
+// tell it where they are enough.
+std::string few_report(const json::object& small, const json::object& status, bool is_enough,
+                       const std::string& of) {
+  std::string r2 = test_r2(status);
+  const auto loss = number_in(small, "loss"), of_mean = number_in(small, "loss_of_mean");
+  if (r2.empty() && is_enough && loss && of_mean && *of_mean > 0)
+    r2 = fmt::format("about {:.3f}", 1 - *loss / *of_mean);
   if (r2.empty()) return {};
   std::string best;
   if (const auto* const names = small.if_contains("names"))
@@ -309,7 +322,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
     if (!of_part.log || !of_part.answers || !attributes || attributes->size() <= kFew) return;
     const json::object& small = of_part.answers->back();
     const auto looks = number_in(of_part.answers->front(), "budget");
-    if (!small.contains("attributes") || small.at("attributes").as_array().empty() || !looks) return;
+    if (!small.contains("attributes") || small.at("attributes").as_array().empty() || !looks ||
+        is_moment_enough(of_part.answers->front(), attributes->size()))
+      return;
     const auto count = static_cast<double>(small.at("attributes").as_array().size());
     of_few = learn(program, folder, "few",
                    part + options_of_few(small, *attributes, table.at("format") != "ndjson") +
@@ -342,11 +357,9 @@ Status fit_tables(const CommandLine& line, Console& console) {
   GLIMPSE_TRY_ASSIGN(const auto bytes, files.read(all));
   GLIMPSE_TRY(write_output(output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, console));
   if (line.json) {
-    const json::object told{{"model", valid_utf8(output)},
-                            {"table", table},
-                            {"test", status},
-                            {"learned", model},
-                            {"few", tested}};
+    const json::object told{
+        {"model", valid_utf8(output)}, {"table", table}, {"test", status}, {"learned", model}, {"few", small},
+        {"few_test", tested}};
     return write_output("", json::serialize(told) + "\n", console);
   }
   std::string report;
@@ -369,7 +382,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
                         : is_one   ? in_quotes(line.label)
                                    : "each label",
                         test);
-  report += few_report(small, tested, first);
+  report += few_report(small, tested, attributes && is_moment_enough(status, attributes->size()), first);
   report +=
       fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
                   worth_report(worths_of(model), first), output, output);

@@ -162,6 +162,14 @@ class Fit(TestCase):
                                           (f"{share:.3f}" for share in (*of_features, model["categories"][0]["importance"])))))
         self.assertLess(sum(map(float, shares.values())), 1.01)
 
+    def test_of_very_many_rows_the_moments_tell_what_five_attributes_would_reach(self):
+        source = random.Random(3)
+        rows = [[source.gauss(0, 1) for _ in range(6)] for _ in range(14_000)]
+        text = "".join(f"{3 * x[0] + x[3] + x[5] + source.gauss(0, 1):.2f},{','.join(f'{value:.2f}' for value in x)}\n" for x in rows)
+        self.write("long.csv", "y,a,b,c,d,e,f\n" + 10 * text)
+        told, _ = self.ctl("fit", "long.csv", "--label", "y")
+        self.assertAlmostEqual(float(re.search(r"5 attributes alone \(.*\): R2 about (0\.\d+)\n", told)[1]), 11 / 12, delta=0.01)
+
     def test_a_long_fit_shows_its_rate_on_a_terminal_alone(self):
         self.write("sales.csv", table(400))
         os.mkdir(self.path("programs"))
