@@ -43,22 +43,8 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-// What a log of glimpsed says, without times and levels: lines of that level.
-Words lines_of(const std::string& log, std::string_view level) {
-  Words lines;
-  const std::string mark = fmt::format(" {} ", level);
-  for (std::size_t begin = 0; begin < log.size();) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
-    if (const std::size_t at = line.find(mark); at == line.find(' ') && at != std::string::npos)
-      lines.push_back(line.substr(at + mark.size()));
-    begin = end + 1;
-  }
-  return lines;
-}
-
-// What glimpsed said on standard output and error. Errors: where it failed, its last error, warning or line;
-// where a signal ended it, that it has not read all. Files in `folder` have the names of their originals.
+// What glimpsed said on standard output and error. Errors: where it failed, why; where a signal ended it,
+// that it has not read all. Files in `folder` have the names of their originals.
 Result<std::string> run_glimpsed(const Words& words, const ScratchFolder& folder) {
   GLIMPSE_TRY_ASSIGN(auto ended, run_program(words, kForever, std::string::npos));
   ended.output = folder.with_own_names(std::move(ended.output));
@@ -66,10 +52,8 @@ Result<std::string> run_glimpsed(const Words& words, const ScratchFolder& folder
     if (said.starts_with("stopping: SIG"))
       return failure(ErrorCode::kInvalidInput, "a signal ended glimpsed before it had read all: {}", said);
   if (ended.status == 0) return std::move(ended.output);
-  Words why = lines_of(ended.output, "error");
-  if (why.empty()) why = lines_of(ended.output, "warning");
   return failure(ended.status == 2 ? ErrorCode::kInvalidOption : ErrorCode::kInvalidInput, "{}",
-                 why.empty() ? last_line_of(std::move(ended.output)) : why.back());
+                 reason_of(ended));
 }
 
 Words options_of(const CommandLine& line) {

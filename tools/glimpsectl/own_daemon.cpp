@@ -238,7 +238,8 @@ Status OwnDaemon::wait_until_ready() {
     int status = 0;
     if (::waitpid(child_, &status, WNOHANG) == child_) {
       child_ = 0;
-      return failure(ErrorCode::kInvalidInput, "{}", last_line_of(text_of_file(*folder_ / "log")));
+      return failure(ErrorCode::kInvalidInput, "{}",
+                     reason_of({status_of_exit(status), text_of_file(*folder_ / "log")}));
     }
     if (client.send("GET", "/healthz")) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -338,6 +338,20 @@ class Fit(TestCase):
         told = self.ctl("fit", "unlabelled.csv", "--label", "y", expect=1)[1]
         self.assertNotIn("state kept", told)
 
+    def test_why_it_failed_is_told_and_no_note_in_its_place(self):
+        self.write("dates.csv", table(100))  # whose note says how dates are read
+        self.write("others.csv", "amount,other\n" + "1,2\n" * 50)
+        for arguments, status, told in (
+                (("dates.csv", "--label", "amount", "--", "--costs", "none"), 2, "glimpsectl: --costs none: "),
+                (("dates.csv", "others.csv", "--label", "amount"), 1,
+                 "glimpsectl: others.csv: nothing of it was learned: all of its records were refused: line 1: ")):
+            with self.subTest(arguments):
+                self.assertIn(told, self.ctl("fit", *arguments, expect=status)[1])
+        os.mkdir(self.path("programs"))
+        os.chmod(self.write("programs/glimpsed", "#!/bin/sh\nkill -9 $$\n"), 0o755)
+        told = self.ctl("fit", "dates.csv", "--label", "amount", expect=1, programs=self.path("programs"))[1]
+        self.assertIn("glimpsed was ended by signal 9 (Killed)", told)
+
     def test_a_model_of_a_part_of_the_rows_is_not_taken_for_one_of_all(self):
         os.mkdir(self.path("programs"))
         real = binary("GLIMPSE_BIN")

@@ -1,11 +1,13 @@
 #include "glimpsectl/doctor/process.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <mutex>
 #include <poll.h>
@@ -163,15 +165,47 @@ Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::mi
     return failure(ErrorCode::kUnavailable, "{} did not end within {:g} s, and was killed", words.front(),
                    std::chrono::duration<double>(limit).count());
   }
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ended.status = status_of_exit(status);
   return ended;
 }
 
-std::string last_line_of(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  text.erase(0, text.rfind('\n') + 1);
+int status_of_exit(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+std::vector<std::string> lines_of(const std::string& log, std::string_view level) {
+  std::vector<std::string> lines;
+  const std::string mark = fmt::format(" {} ", level);
+  for (std::size_t begin = 0; begin < log.size();) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    const std::string line = log.substr(begin, end - begin);
+    if (const std::size_t at = line.find(mark); at == line.find(' ') && at != std::string::npos)
+      lines.push_back(line.substr(at + mark.size()));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string reason_of(const Ended& ended) {
   constexpr std::string_view kName = "glimpsed: ";
-  return text.starts_with(kName) ? text.substr(kName.size()) : text;
+  std::string last = ended.output;
+  while (last.ends_with('\n')) last.pop_back();
+  last.erase(0, last.rfind('\n') + 1);
+  if (last.starts_with(kName)) return last.substr(kName.size());
+  for (const std::string_view level : {"critical", "error"}) {
+    const auto errors = lines_of(ended.output, level);
+    if (errors.empty()) continue;
+    constexpr std::string_view kAllRefused = ": nothing of it was learned: all of its records were refused";
+    if (!errors.front().ends_with(kAllRefused)) return errors.front();
+    const std::string record =
+        errors.front().substr(0, errors.front().size() - kAllRefused.size()) + ": line ";
+    for (const std::string& said : lines_of(ended.output, "warning"))
+      if (said.starts_with(record)) return errors.front() + ": " + said.substr(record.size() - 5);
+    return errors.front();
+  }
+  if (ended.status > 128)
+    return fmt::format("glimpsed was ended by signal {} ({}){}", ended.status - 128,
+                       ::strsignal(ended.status - 128),
+                       ended.status - 128 == SIGKILL ? ": the system may be short of memory" : "");
+  return last;
 }
 
 std::string text_of_file(const std::string& path) {

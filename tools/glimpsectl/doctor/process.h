@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -42,8 +43,15 @@ bool is_output_closed();
 Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit,
                           std::size_t most_output = std::size_t{64} << 10);
 
-/// The last line of what glimpsed wrote, without its name: why it did not start.
-std::string last_line_of(std::string text);
+/// Ended::status, of what waitpid() says.
+int status_of_exit(int status);
+
+/// What a log of glimpsed says at a level, without times and levels.
+std::vector<std::string> lines_of(const std::string& log, std::string_view level);
+
+/// Why glimpsed failed: the reason with which it refused to start, else its first error, with the first
+/// record that was refused where all were, else the signal that ended it, else its last line.
+std::string reason_of(const Ended& ended);
 
 /// A whole file as text; empty where it cannot be read. For those of /proc and /sys, which say no size.
 std::string text_of_file(const std::string& path);
