@@ -21,6 +21,7 @@
 #include "daemon/topic_doors.h"
 #include "data/first_records.h"
 #include "data/records/attribute_names.h"
+#include "data/text/shell_words.h"
 #include "data/text/text.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
@@ -572,7 +573,7 @@ Status decide(Configuration& c, FileSystem& files, Inputs& inputs, const State* 
       ErrorCode::kInvalidOption,
       "--schema {}: there is no such file, and no table to decide by{}: glimpsed --dry-run --schema {} "
       "--input SAMPLE writes it from a table",
-      c.schema_file, is_known ? " in the checkpoint" : "", c.schema_file);
+      c.schema_file, is_known ? " in the checkpoint" : "", shell_word(c.schema_file));
 }
 
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is

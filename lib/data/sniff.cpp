@@ -20,6 +20,7 @@
 #include "data/text/arff.h"
 #include "data/text/foreign_file.h"
 #include "data/text/number.h"
+#include "data/text/shell_words.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -799,7 +800,7 @@ std::vector<std::string> notes_of(const SniffedColumn& column, std::string_view 
     notes.push_back(fmt::format(
         "{} of {} values are numbers, and others are words, as {}: all are taken as words; "
         "--missing{}={} where that means a missing value, {}{} where they are words",
-        column.numbers, column.values, in_quotes(column.odd_cell), argument, in_quotes(column.odd_cell),
+        column.numbers, column.values, in_quotes(column.odd_cell), argument, shell_word(column.odd_cell),
         is_label ? "--task classes" : "--categories", is_label ? "" : argument));
   else if (is_word && column.differs)
     notes.push_back(fmt::format("nearly all of its {} values differ, as {}, so that words tell little: {}{}",

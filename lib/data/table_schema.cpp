@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "data/text/number.h"
+#include "data/text/shell_words.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -236,7 +237,7 @@ std::string typed(const SchemaEntry& option, const TableSchema& schema) {
   for (const std::string& value : values)
     text.append(text.empty() ? "" : ",").append(value.empty() ? "#1" : value);
   const bool is_mark = option.name == "delimiter" && text.size() == 1;
-  return fmt::format("--{}{}", option.name, as_argument(is_mark ? fmt::format("'{}'", text) : text));
+  return fmt::format("--{}{}", option.name, is_mark ? fmt::format(" '{}'", text) : shell_argument(text));
 }
 
 }  // namespace

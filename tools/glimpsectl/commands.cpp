@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "data/text/shell_words.h"
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/command_table.h"
@@ -187,12 +188,13 @@ Status serve_model(const CommandLine& line, Console&) {
   if (!goes_on) words.insert(words.end(), {"--restore", checkpoint});
   words.insert(words.end(), line.passed.begin(), line.passed.end());
   GLIMPSE_TRY(announce_when_ready([&](const std::string& at) {
-    return fmt::format("serving {} at {}{}\nnext: glimpsectl predict NEW.csv --keep id --server {}\n",
-                       printable(goes_on ? line.state_directory : model), at,
-                       goes_on  ? std::string(", and learning on there")
-                       : learns ? ", and learning on from a copy in " + printable(line.state_directory)
-                                : ", reading only; --state-directory DIR learns on from a copy",
-                       at);
+    return fmt::format(
+        "serving {} at {}{}\nnext: glimpsectl predict NEW.csv --server {} -o predictions.csv\n",
+        printable(goes_on ? line.state_directory : model), at,
+        goes_on  ? std::string(", and learning on there")
+        : learns ? ", and learning on from a copy in " + printable(line.state_directory)
+                 : ", reading only; --state-directory DIR learns on from a copy",
+        shell_word(at));
   }));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "data/text/dialect.h"
+#include "data/text/shell_words.h"
 #include "data/text/text.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
@@ -217,14 +218,26 @@ std::string few_report(const json::object& small, const json::object& status, bo
                      best.empty() ? "" : best + ")", of, r2);
 }
 
+// As somebody types it.
+std::string typed(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
+Words passed_words(const CommandLine& line) {
+  return line.passed.empty() ? Words{} : Words{"--"} + line.passed;
+}
+
 // At most so many lines, each on one of the screen.
 void append_notes(const Words& notes, const CommandLine& line, std::string& report) {
   constexpr std::size_t kShown = 6;
   for (std::size_t i = 0; i < std::min(notes.size(), kShown); ++i)
     report += "note: " + as_typed(line, notes[i]) + "\n";
   if (notes.size() > kShown)
-    report += fmt::format("and {} other notes: glimpsectl describe {}\n", notes.size() - kShown,
-                          line.files.front());
+    report += fmt::format("and {} other notes: {}\n", notes.size() - kShown,
+                          typed(Words{"glimpsectl", "describe", line.files.front(), "--label", line.label} +
+                                passed_words(line)));
 }
 
 }  // namespace
@@ -369,7 +382,7 @@ Status fit_tables(const CommandLine& line, Console& console) {
   report += few_report(small, tested, attributes && is_moment_enough(status, attributes->size()), first);
   report +=
       fmt::format("\n{}\n{} has learned all rows\nglimpsectl predict NEW.csv --model {} -o predictions.csv\n",
-                  worth_report(worths_of(model), first), output, output);
+                  worth_report(worths_of(model), first), output, shell_word(output));
   return write_output("", report, console);
 }
 

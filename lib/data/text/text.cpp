@@ -8,6 +8,7 @@
 
 #include "base/command_line.h"
 #include "data/text/encoding.h"
+#include "data/text/shell_words.h"
 
 namespace glimpse {
 
@@ -16,8 +17,11 @@ bool is_blank_or_comment(std::string_view record) {
   return skip_blanks(record.data(), record.data() + record.size()) == record.data() + record.size();
 }
 
-std::string as_argument(std::string_view text) {
-  return (text.starts_with('#') ? "=" : " ") + std::string(text);
+std::string as_argument(std::string_view name) {
+  if (name.find(',') == std::string_view::npos) return shell_argument(name);
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return shell_argument(quoted + '"');
 }
 
 std::string in_quotes(std::string_view text) {

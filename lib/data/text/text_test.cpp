@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "data/text/encoding.h"
+#include "data/text/shell_words.h"
 
 namespace text_test {
 
@@ -16,6 +17,19 @@ TEST_CASE("blank lines and lines that begin with a hash carry no example") {
   CHECK(is_blank_or_comment("# 1 2:3"));
   CHECK_FALSE(is_blank_or_comment("1 # 2:3"));
   CHECK_FALSE(is_blank_or_comment(" 1"));
+}
+
+TEST_CASE("words of commands are quoted where a shell would read them otherwise") {
+  CHECK(shell_word("sales-2024.csv") == "sales-2024.csv");
+  CHECK(shell_word("my file.csv") == "'my file.csv'");
+  CHECK(shell_word("it's $x") == "'it'\\''s $x'");
+  CHECK(shell_word("#1") == "'#1'");
+  CHECK(shell_word("") == "''");
+  CHECK(as_argument("temp") == " temp");
+  CHECK(as_argument("last name") == " 'last name'");
+  CHECK(as_argument("#3") == "=#3");
+  CHECK(as_argument("# of rooms") == "='# of rooms'");
+  CHECK(as_argument("size, \"m\"") == " '\"size, \"\"m\"\"\"'");
 }
 
 TEST_CASE("quoted text is one printable line of bounded length") {

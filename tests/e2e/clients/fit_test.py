@@ -8,6 +8,7 @@ import pty
 import random
 import re
 import resource
+import shlex
 import subprocess
 import unittest
 
@@ -351,6 +352,20 @@ class Fit(TestCase):
         os.chmod(self.write("programs/glimpsed", "#!/bin/sh\nkill -9 $$\n"), 0o755)
         told = self.ctl("fit", "dates.csv", "--label", "amount", expect=1, programs=self.path("programs"))[1]
         self.assertIn("glimpsed was ended by signal 9 (Killed)", told)
+
+    def test_commands_that_are_printed_can_be_pasted(self):
+        name = "it's $HOME & more.csv"
+        quoted = '"paid, in ""$"""'
+        rows = "".join(f"{n % 7},{n % 9 if n % 20 else 'odd'},{n % 5},{n % 9 if n % 20 else 'odd'}\n" for n in range(400))
+        self.write(name, f'{quoted},"a code, ""x""",w,plain code\n{rows}')
+        told, _ = self.ctl("fit", name, "--label", quoted)
+        command = re.search(r"(?m)^glimpsectl (predict NEW\.csv --model .*)$", told)[1]
+        self.write("NEW.csv", f'"a code, ""x""",w,plain code\n3,4,5\n')
+        self.assertEqual(self.ctl(*shlex.split(command)), ("", ""))
+        advised = [shlex.split(words) for words in re.findall(r"-- (--categories .*?) takes all as words", told)]
+        self.assertEqual(len(advised), 2, told)
+        told, _ = self.ctl("fit", name, "--label", quoted, "--", *advised[0], *advised[1])
+        self.assertNotIn("--categories", told)
 
     def test_a_model_of_a_part_of_the_rows_is_not_taken_for_one_of_all(self):
         os.mkdir(self.path("programs"))

@@ -55,7 +55,7 @@ class Serve(TestCase):
             before = file.read()
         process, told = self.serve()
         self.assertEqual(told, f"serving {self.path('model')} at {self.address}, reading only; --state-directory DIR learns on from a copy\n"
-                               f"next: glimpsectl predict NEW.csv --keep id --server {self.address}\n")
+                               f"next: glimpsectl predict NEW.csv --server {self.address} -o predictions.csv\n")
         asked = self.write("asked.csv", table(20))
         self.assertEqual(self.ctl("predict", asked, "--keep", "a", "--server", self.address),
                          self.ctl("predict", asked, "--keep", "a", "--model", self.path("model")))
@@ -85,7 +85,7 @@ class Serve(TestCase):
         self.addCleanup(process.kill)
         told = until(self.told, "it is announced")
         self.address = re.search(r" at (tcp:127\.0\.0\.1:[1-9]\d*), reading only", told)[1]
-        self.assertTrue(told.endswith(f" --server {self.address}\n"))
+        self.assertTrue(told.endswith(f" --server {self.address} -o predictions.csv\n"))
         self.assertEqual(self.learned(), 400)  # it answers at once
         def children():
             with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:

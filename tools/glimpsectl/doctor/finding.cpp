@@ -17,6 +17,7 @@
 #include "base/secret_file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_folder.h"
+#include "data/text/shell_words.h"
 #include "glimpsectl/doctor/process.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -83,10 +84,11 @@ Finding folder_finding(const StateQuestion& question) {
     found.mend = "move what is there away";
   } else if ((status.st_mode & S_IWOTH) != 0) {
     found.verdict = Verdict::kError;
-    found.mend = fmt::format("chmod o-w {}", question.folder);
+    found.mend = "chmod o-w " + shell_word(question.folder);
   } else if (question.user > 0 && static_cast<uid_t>(question.user) != status.st_uid) {
     found.verdict = Verdict::kWarning;
-    found.mend = fmt::format("chown -R {} {}: the daemon runs as that user", question.user, question.folder);
+    found.mend = fmt::format("chown -R {} {}: the daemon runs as that user", question.user,
+                             shell_word(question.folder));
   }
   return found;
 }
@@ -338,7 +340,7 @@ Findings configuration_findings(const std::string& program, const std::string& f
     if (const Status fine = check_secret_file(option, path); !fine) {
       secret.verdict = Verdict::kError;
       secret.value = fine.error().message;
-      secret.mend = fmt::format("chown root:glimpse {0} && chmod 640 {0}", path);
+      secret.mend = fmt::format("chown root:glimpse {0} && chmod 640 {0}", shell_word(path));
     }
     all.push_back(secret);
   }
