@@ -104,6 +104,20 @@ Status read_options(const CommandRow& command, const CommandWords& given, Comman
   return command.settle != nullptr ? command.settle(line) : Status();
 }
 
+/// Those behind --, of which glimpsed would say that they were given twice, or which change what is run.
+Status check_passed(const CommandRow& command, const Words& passed) {
+  for (const std::string& word : passed) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(2, word.find('=') - 2);
+    if (command.gives.find(" " + name + " ") == std::string_view::npos) continue;
+    return refused(
+        find_row(command.options, name) != nullptr
+            ? fmt::format("--{} is an option of {} itself: it stands in front of --", name, command.name)
+            : fmt::format("--{} behind -- is decided by {} itself: leave it out", name, command.name));
+  }
+  return {};
+}
+
 /// Those behind --.
 Status read_table_options(const Words& passed, CommandLine& line, Words& words) {
   std::vector<const OptionRow*> rows;
@@ -210,9 +224,10 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   if (command->reads_table)
     GLIMPSE_TRY(
         read_table_options({passed == arguments.end() ? passed : passed + 1, arguments.end()}, line, words));
-  else if (command->takes == CommandRow::Takes::kTables && passed != arguments.end())
+  else if (command->takes == CommandRow::Takes::kTables && passed != arguments.end()) {
     line.passed.assign(passed + 1, arguments.end());
-  else if (passed != arguments.end())
+    GLIMPSE_TRY(check_passed(*command, line.passed));
+  } else if (passed != arguments.end())
     words.insert(words.end(), passed + 1, arguments.end());
   GLIMPSE_TRY(take_arguments(*command, words, line));
   GLIMPSE_TRY(read_options(*command, given, line));

@@ -196,6 +196,7 @@ CommandRow describe_row() {
           "describe sales.csv --label amount\n"
           "describe sales.csv -- --ignore id",
       .takes = CommandRow::Takes::kTables,
+      .gives = " dry-run json rows input label check-config help version ",
       .door = CommandRow::Door::kNone,
       .options = {label_row("the column that is to be predicted")}};
 }
@@ -214,6 +215,9 @@ CommandRow fit_row() {
           "fit 'sales-*.csv.gz' --label amount --budget 5 -o small.glimpsed\n"
           "fit sales.csv --label amount -- --ignore id,date",
       .takes = CommandRow::Takes::kTables,
+      .gives =
+          " input label budget state-directory restore hold-out learn serve http listen page dry-run json "
+          "rows check-config help version log-level progress ",
       .door = CommandRow::Door::kNone,
       .options = {label_row("the column that is to be predicted"),
                   {"budget K|10%|all = all of up to 256, else 64", "attributes to look at in each row",
@@ -240,6 +244,7 @@ CommandRow serve_row() {
               "serve sales.glimpsed --http 127.0.0.1:9318\n"
               "serve sales.glimpsed --state-directory state",
           .takes = CommandRow::Takes::kTables,
+          .gives = " serve state-directory restore learn dry-run json rows check-config help version ",
           .door = CommandRow::Door::kNone,
           .no_json = "it becomes glimpsed, whose log is lines",
           .options = {{"http ADDRESS = 127.0.0.1:9318", "where it answers, as glimpsed's; port 0: a free one",

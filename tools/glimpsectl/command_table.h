@@ -22,6 +22,8 @@ struct CommandRow {
   std::string_view sentence;        ///< of --help
   std::string_view examples = "";   ///< a line each, behind "glimpsectl"; empty: its name
   Takes takes = Takes::kNothing;
+  /// Of kTables: options of glimpsed that the command gives it itself, each between blanks.
+  std::string_view gives = "";
   Door door = Door::kHttp;              ///< which it asks
   bool reads_model = false;             ///< it may ask a checkpoint's (--model)
   std::string_view no_json = {};        ///< why it has no --json; empty: it has

@@ -327,6 +327,9 @@ class Fit(TestCase):
                 (("no.csv", "--label", "y"), 1, "no.csv: No such file or directory"),
                 (("sales.csv", "--label", "amount", "--budget", "some"), 2, "--budget some: must be a whole number"),
                 (("sales.csv", "--label", "amount", "--", "--no-such"), 2, "unrecognised option '--no-such'"),
+                (("sales.csv", "--label", "amount", "--", "--budget", "3"), 2, "--budget is an option of fit itself: it stands in front of --"),
+                (("sales.csv", "--label", "amount", "--", "--state-directory", "x"), 2, "--state-directory behind -- is decided by fit itself: leave it out"),
+                (("sales.csv", "--label", "amount", "--", "--hold-out=20%"), 2, "--hold-out behind -- is decided by fit itself: leave it out"),
                 (("sales.csv", "--label", "amount", "-o", "nowhere/model"), 1, "nowhere/model")):
             with self.subTest(arguments):
                 self.assertIn(told, self.ctl("fit", *arguments, expect=status)[1])

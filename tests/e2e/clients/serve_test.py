@@ -100,6 +100,8 @@ class Serve(TestCase):
         for arguments, status, told in (((), 2, "serve needs a file"), (("a", "b"), 2, "serve takes one model"),
                                         ((self.path("none"),), 2, f"'{self.path('none')}' is not there"),
                                         ((self.path("model"), "--http", "nowhere:x:y"), 2, "--http"),
+                                        ((self.path("model"), "--", "--learn", "on"), 2, "--learn behind -- is decided by serve itself: leave it out"),
+                                        ((self.path("model"), "--", "--state-directory=x"), 2, "--state-directory is an option of serve itself: it stands"),
                                         ((self.path("table.csv"),), 1, "not a glimpse checkpoint")):
             with self.subTest(arguments):
                 self.assertIn(told, self.ctl("serve", *arguments, expect=status))
