@@ -23,6 +23,7 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/doctor/process.h"
 #include "glimpsectl/own_daemon.h"
+#include "glimpsectl/reports/progress_bar.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "glimpsectl/reports/worths.h"
 #include "json/strict_json.h"
@@ -116,32 +117,21 @@ Learned learn(const std::string& program, const ScratchFolder& folder, std::stri
   return learned;
 }
 
-// Shows on a terminal how far the daemon at `address` is with so many bytes, from a second on, until it ends.
-void show_progress(const std::string& address, double bytes, const std::atomic<bool>& is_done,
-                   std::ostream& err) {
-  const auto begin = std::chrono::steady_clock::now();
+// Shows on a terminal how far the daemon at `address` is, until it ends.
+void show_progress(const std::string& address, ProgressBar& bar, const std::atomic<bool>& is_done) {
   const auto server = parse_server_address(address);
   if (!server) return;
   const HttpClient client(*server, std::chrono::seconds(1));
-  constexpr int kBar = 30;
-  bool has_shown = false;
   for (; !is_done; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    if (taken.count() < 1) continue;
+    if (!bar.is_due()) continue;
     const auto body = client.get("/v1/status");
     const auto status = body ? parse_answer(*body) : Result<json::object>(body.error());
     if (!status || !status->contains("sources")) continue;
     double read = 0;
     for (const json::value& source : status->at("sources").as_array())
       read += number_in(source.as_object(), "bytes").value_or(0);
-    const double rows = number_in(*status, "examples").value_or(0);
-    const auto part = static_cast<int>(kBar * std::min(1.0, bytes > 0 ? read / bytes : 0));
-    err << fmt::format("\r[{:<{}}] {}, {}/s ", std::string(static_cast<std::size_t>(part), '#'), kBar,
-                       counted(rows, "row"), readable_number(std::round(rows / taken.count())))
-        << std::flush;
-    has_shown = true;
+    bar.show(read, number_in(*status, "examples").value_or(0));
   }
-  if (has_shown) err << "\r\033[K" << std::flush;
 }
 
 // The columns that glimpsed --dry-run describes as attributes, in their order; nothing: it has no columns, as
@@ -330,10 +320,10 @@ Status fit_tables(const CommandLine& line, Console& console) {
   });
   std::thread progress;
   if (console.err_is_terminal) {
-    double bytes = 0;
-    std::error_code none;
-    for (const std::string& input : inputs) bytes += double(std::filesystem::file_size(input, none));
-    progress = std::thread([&, bytes] { show_progress(address, bytes, is_done, console.err); });
+    progress = std::thread([&] {
+      ProgressBar bar(inputs, console);
+      show_progress(address, bar, is_done);
+    });
   }
   learn_all.join();
   learn_part.join();

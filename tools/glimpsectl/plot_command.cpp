@@ -15,6 +15,7 @@
 #include "glimpsectl/input/table_bodies.h"
 #include "glimpsectl/own_daemon.h"
 #include "glimpsectl/reports/history_reports.h"
+#include "glimpsectl/reports/progress_bar.h"
 #include "glimpsectl/reports/worths.h"
 #include "report/fields.h"
 #include "report/table.h"
@@ -111,10 +112,12 @@ Result<Predicted> predict_rows(const HttpClient& client, const CommandLine& line
   GLIMPSE_TRY(table->keep({column}, "--label"));
   table->send_only(names);
   Predicted predicted;
+  double rows_read = 0;
   if (status.contains("labels")) predicted.label = column;
   const std::string target = "/v1/predict" + table->query() + "&odd=missing" +
                              (has_classes ? "&predict=probabilities" : "") +
                              (predicted.label.empty() ? "" : "&label=" + as_query_value(column));
+  ProgressBar bar({path}, console);
   for (;;) {
     GLIMPSE_TRY_ASSIGN(auto rows, table->next(has_classes ? kPiece : LineChunks::kDefaultSize));
     if (!rows) return predicted;
@@ -123,6 +126,7 @@ Result<Predicted> predict_rows(const HttpClient& client, const CommandLine& line
     const Status added =
         answer ? add_answer(*answer, rows->kept, table->kept_form(), predicted) : answer.error();
     if (!added) return client.unreadable(target, added.error().message);
+    bar.show(double(table->bytes_read()), rows_read += double(rows->kept.size()));
   }
 }
 

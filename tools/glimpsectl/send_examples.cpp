@@ -11,6 +11,7 @@
 #include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/input/table_bodies.h"
 #include "glimpsectl/own_daemon.h"
+#include "glimpsectl/reports/progress_bar.h"
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/status_summary.h"
 #include "json/json_elements.h"
@@ -282,24 +283,29 @@ Error of_line(const Error& error, const std::string& file,
 }
 
 // To a daemon that learns nothing, which counts how well the rows are predicted.
-Status test_rows(const HttpClient& client, const std::string& file, TableBodies& table, LearnTally& tally,
-                 OddTally& odd) {
+Status test_rows(const HttpClient& client, const CommandLine& line, TableBodies& table, LearnTally& tally,
+                 OddTally& odd, Console& console) {
+  ProgressBar bar({line.file}, console);
+  double rows = 0;
   for (bool is_first = true;; is_first = false) {
     GLIMPSE_TRY_ASSIGN(auto body, table.next(LineChunks::kDefaultSize));
     if (!body) return {};
     const auto line_of = [&](std::uint64_t record) { return table.line_of(*body, record); };
     const std::string target = "/v1/learn" + table.query();
     const auto answer = learn_piece(client, target, std::move(body->text), "text/plain", is_first);
-    if (!answer) return of_line(answer.error(), file, line_of);
+    if (!answer) return of_line(answer.error(), line.file, line_of);
     const auto reply = parse_learn_reply(*answer);
     if (!reply) return client.unreadable(target, reply.error().message);
     tally.add(*reply, line_of);
     odd.add(reply->odd, table, *body);
+    bar.show(double(table.bytes_read()), rows += double(body->lines.size()));
   }
 }
 
 Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
   InputBodies bodies(line.file, console);
+  ProgressBar bar({line.file}, console);
+  double rows = 0;
   GLIMPSE_TRY_ASSIGN(const auto array, bodies.is_array());
   // The server takes an array for one only when it is told that the body is JSON.
   PieceReading reading(!line.format.empty() ? line.format : array ? "ndjson" : "auto");
@@ -329,6 +335,7 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     if (const Status noted = reading.note(reply->table, has_examples); !noted)
       return client.unreadable(target, noted.error().message);
     bodies.make_room(reading.header_bytes());
+    if (!line.json) bar.show(double(bodies.bytes_read()), rows += double(sent));
     if (line.json)
       if (auto written = write_output("", with_final_newline(*answer), console); !written) return written;
   }
@@ -442,6 +449,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
   std::optional<std::uint64_t> last_model;
   OddTally odd;
   std::string output;  // of --output
+  const bool shows_rows = line.output.empty() && console.out_is_terminal;
+  std::optional<ProgressBar> bar(std::in_place, std::vector{path}, console);
+  double rows = 0;
   const std::string_view type = array ? kJson : format.empty() ? kNdjson : "text/plain";
   for (;;) {
     GLIMPSE_TRY_ASSIGN(auto question, next());
@@ -506,7 +516,10 @@ Status predict_examples(const CommandLine& line, Console& console) {
     else
       output += *lines;
     bodies.make_room(reading.header_bytes());
+    rows += double(asked);
+    if (!shows_rows) bar->show(double(table ? table->bytes_read() : bodies.bytes_read()), rows);
   }
+  bar.reset();
   if (!line.output.empty()) GLIMPSE_TRY(write_output(line.output, output, console));
   if (table) odd.print(*table, line, console);
   if (table) note_lines_without_row(*table, line, console);
@@ -542,7 +555,7 @@ Status test_model(const CommandLine& line, Console& console) {
     GLIMPSE_TRY_ASSIGN(const auto before, client.get(target));
     GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(before));
     GLIMPSE_TRY(match_columns(*table, attributes, status, line, true, console));
-    GLIMPSE_TRY(test_rows(client, line.file, *table, tally, odd));
+    GLIMPSE_TRY(test_rows(client, line, *table, tally, odd, console));
     odd.print(*table, line, console);
     note_lines_without_row(*table, line, console);
   } else {

@@ -42,6 +42,7 @@ constexpr std::size_t kPiece = std::size_t{64} << 10;
 Result<std::optional<std::size_t>> UnpackedBuffer::read_raw(std::span<char> room) {
   in_.read(room.data(), static_cast<std::streamsize>(room.size()));
   if (in_.bad() || (in_.fail() && !in_.eof())) return failure(ErrorCode::kSystem, "the input cannot be read");
+  bytes_read_ += static_cast<std::uint64_t>(in_.gcount());
   return std::optional(static_cast<std::size_t>(in_.gcount()));
 }
 

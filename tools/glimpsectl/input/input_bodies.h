@@ -54,6 +54,8 @@ class UnpackedBuffer final : public std::streambuf, private UnpackedBytes {
 
   /// Errors: those of UnpackedBytes; kSystem when the stream cannot be read.
   const Status& status() const { return status_; }
+  /// Of `in`, packed or not.
+  std::uint64_t bytes_read() const { return bytes_read_; }
 
  protected:
   int_type underflow() override;
@@ -62,6 +64,7 @@ class UnpackedBuffer final : public std::streambuf, private UnpackedBytes {
   Result<std::optional<std::size_t>> read_raw(std::span<char> room) override;
 
   std::istream& in_;
+  std::uint64_t bytes_read_ = 0;
   Status status_;
   std::string room_;
 };
@@ -84,6 +87,9 @@ class InputBodies {
   /// and the first of them two, where there are so many: a header alone is no example. Errors: kSystem when
   /// it cannot be opened or read, kCorrupt where its packed bytes are unsound.
   Result<std::optional<LineChunks::Chunk>> next();
+
+  /// Of the file, packed or not.
+  std::uint64_t bytes_read() const { return buffer_.bytes_read(); }
 
   /// `bytes` will stand before each further body. Bodies get so much smaller, at most down to `bytes`.
   void make_room(std::size_t bytes);

@@ -60,6 +60,8 @@ class TableBodies {
   }
   /// Lines between rows that were no rows, up to the last one given.
   std::uint64_t lines_without_row() const { return lines_without_row_; }
+  /// Of the file, packed or not.
+  std::uint64_t bytes_read() const { return buffer_.bytes_read(); }
   /// A body of one row without values.
   std::string body_without_values() const;
 
