@@ -239,11 +239,21 @@ class Fit(TestCase):
                                r"mean 2\.\d+, .*\nR2 of 'second' +0\.[67]\d\d ± .*\nerror of 'second' +root mean square [89]\.\d+, mean [67]\.\d+, ")
         self.assertIn("\nwhat matters for 'first' ", told)
 
-    def test_a_wide_table_is_observed_in_part(self):
+    def test_a_table_is_observed_in_part_only_where_that_takes_long(self):
         source = random.Random(1)
         rows = [["y", *(f"x{i}" for i in range(300))], *([str(source.randrange(9)) for _ in range(301)] for _ in range(50))]
-        self.write("wide.csv", "".join(",".join(row) + "\n" for row in rows))
-        self.assertIn("learned 50 rows, 64 of 300 attributes of each\n", self.ctl("fit", "wide.csv", "--label", "y")[0])
+        text = "".join(",".join(row) + "\n" for row in rows)
+        self.write("wide.csv", text)
+        for budget in ((), ("--budget", "auto")):
+            told = self.ctl("fit", "wide.csv", "--label", "y", *budget)[0]
+            self.assertIn("learned 50 rows, all of 300 attributes of each\n", told)
+            self.assertNotIn("--budget", told)
+        self.write("long.csv", text + "\n" * 700_000)  # which count as rows before they are read
+        told = self.ctl("fit", "long.csv", "--label", "y")[0]
+        self.assertIn("learned 50 rows, 292 of 300 attributes of each\n"
+                      "chosen by --budget auto: all of about 700,051 rows would take about 1 min 03 s of one core (--budget all)\n", told)
+        self.assertNotIn("--budget auto", self.ctl("fit", "long.csv", "--label", "y", "--budget", 20)[0])
+
 
     def test_a_table_of_any_width_and_without_names_is_fitted(self):
         source = random.Random(1)
@@ -254,7 +264,7 @@ class Fit(TestCase):
                 self.write("table.csv", "".join(",".join(row) + "\n" for row in rows))
                 label = "y" if header else "#1"
                 told, _ = self.ctl("fit", "table.csv", f"--label={label}")
-                self.assertIn(f"learned 40 rows, {'64' if header else 'all'} of {width:,} attributes of each\n", told)
+                self.assertIn(f"learned 40 rows, all of {width:,} attributes of each\n", told)
                 self.assertRegex(told, r"\nattribute ?\d+")
                 wanted = subprocess.run([binary("GLIMPSE_BIN"), "--dry-run", "--input", "table.csv", f"--label={label}"], cwd=self.folder,
                                         capture_output=True, timeout=DEADLINE, check=True).stdout.decode()
