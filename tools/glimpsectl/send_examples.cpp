@@ -571,6 +571,8 @@ Status test_model(const CommandLine& line, Console& console) {
   const auto report = line.json ? test_json(body) : test_report(body);
   if (!report) return client.unreadable(target, report.error().message);
   GLIMPSE_TRY(write_output("", *report, console));
+  const auto fallback = fallback_report(body);
+  if (!line.json && fallback) GLIMPSE_TRY(write_output("", *fallback, console));
   return tally.is_any_refused() ? tally.verdict(line.file) : Status();
 }
 

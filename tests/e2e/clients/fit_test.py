@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import json
+import math
 import os
 import pty
 import random
@@ -254,6 +255,24 @@ class Fit(TestCase):
                       "chosen by --budget auto: all of about 700,051 rows would take about 1 min 03 s of one core (--budget all)\n", told)
         self.assertNotIn("--budget auto", self.ctl("fit", "long.csv", "--label", "y", "--budget", 20)[0])
 
+    def test_where_the_mean_of_the_labels_answers_the_report_says_why_and_what_to_type(self):
+        source = random.Random(3)
+        rows = []
+        for _ in range(3000):
+            x = [source.gauss(0, 1) for _ in range(5)]
+            rows.append([round(math.exp(1.2 * x[0] + .6 * source.gauss(0, 1))), *x])
+        text = lambda made: "y,a,b,c,d,e\n" + "".join(",".join(f"{value:.4f}" for value in row) + "\n" for row in made)
+        self.write("in order.csv", text(sorted(rows, reverse=True)))
+        cause = "the mean of the labels answers in place of the model, which predicted later rows worse"
+        told, _ = self.ctl("fit", "in order.csv", "--label", "y", "-o", "m")
+        self.assertEqual(told.count(cause), 1, told)
+        self.assertIn(cause, self.ctl("test", "in order.csv", "--model", "m")[0])
+        command = re.search(r"(?m)^\(head .*$", told)[0]
+        self.assertEqual(command, "(head -n 1 'in order.csv'; tail -n +2 'in order.csv' | shuf) | glimpsectl fit - --label y -o m")
+        shuffled = subprocess.run(["sh", "-c", command.split(" | glimpsectl")[0]], cwd=self.folder, capture_output=True, check=True).stdout
+        told, _ = self.ctl(*shlex.split(command.split(" | glimpsectl ")[1]), stdin=shuffled)
+        self.assertNotIn(cause, told)
+        self.assertNotIn(cause, self.ctl("test", "in order.csv", "--model", "m")[0])
 
     def test_a_table_of_any_width_and_without_names_is_fitted(self):
         source = random.Random(1)

@@ -253,6 +253,28 @@ Result<std::string> status_summary(std::string_view body) {
   return Summary(status).text();
 }
 
+Result<std::string> fallback_report(std::string_view body) {
+  GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
+  std::string text;
+  const auto add = [&](const json::object& of, const std::string& label) {
+    const std::string served = word_in(of, "model_served");
+    if (served.empty() || served == "newest") return;
+    text += fmt::format(
+        "{}{} answers in place of the model, which predicted later rows worse than the mean of those before "
+        "(fallback model): rows in an order of the label or of time do that, or a label that nothing "
+        "explains; "
+        "learn from them in a random order (shuf)\n",
+        label, served == "mean" ? "the mean of the labels" : "an earlier model");
+  };
+  const auto* const labels = status.if_contains("labels");
+  if (labels == nullptr || !labels->is_array())
+    add(status, "");
+  else
+    for (const json::value& label : labels->get_array())
+      if (label.is_object()) add(label.get_object(), in_quotes(word_in(label.get_object(), "name")) + ": ");
+  return text;
+}
+
 Result<std::string> test_report(std::string_view body) {
   GLIMPSE_TRY_ASSIGN(const auto status, parse_answer(body));
   return Summary(status).test();

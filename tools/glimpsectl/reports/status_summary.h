@@ -13,6 +13,10 @@ namespace glimpse::ctl {
 /// is. Lines of which the answer has nothing are left out. Errors: kCorrupt, as status_report().
 Result<std::string> status_summary(std::string_view body);
 
+/// Of the same answer, that another model answers than the newest, for each label of which it does: the
+/// likely cause, and what to do. Empty: the newest answers. Errors: kCorrupt.
+Result<std::string> fallback_report(std::string_view body);
+
 /// Of the same answer, how well the rows that were evaluated while nothing was learned were predicted, for
 /// people and as an object. Errors: kCorrupt.
 Result<std::string> test_report(std::string_view body);
