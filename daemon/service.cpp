@@ -430,7 +430,8 @@ void Service::open_api() {
       http_door_,
       configuration_.plan_ttl,
       configuration_.learner.labels};
-  parts.columns = columns_json(configuration_.table);
+  const auto& form = prepared_.processor->schema().form.table;
+  parts.columns = columns_json(configuration_.table, form ? &*form : nullptr);
   parts.promoted = [this](StreamProcessor& processor) {
     log_->note_promoted();
     checkpoint_schedule_.note_promoted(processor.learner().counts().examples);

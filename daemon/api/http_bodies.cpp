@@ -56,11 +56,21 @@ double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
-std::string columns_json(const TableOptions& table) {
+std::string columns_json(const TableOptions& table, const TableForm* form) {
   json::object columns{{"label", json::array()}, {"ignore", json::array()}, {"weight", json::array()}};
   for (const auto& [option, choice] : table.choices())
     columns[option].as_array().emplace_back(
         valid_utf8(choice->in_header.empty() ? text_of(*choice) : choice->in_header));
+  json::object dates;
+  for (std::size_t i = 0; form != nullptr && i < form->columns.size(); ++i) {
+    const ColumnForm& column = form->columns[i];
+    if (column.type != ColumnForm::Type::kDate) continue;
+    const std::string name = i < form->names.size() ? form->names[i] : std::string();
+    dates[name.empty() ? fmt::format("#{}", i + 1) : valid_utf8(name)] = column.is_year_first  ? "year"
+                                                                         : column.is_day_first ? "day"
+                                                                                               : "month";
+  }
+  columns["dates"] = std::move(dates);
   return json::serialize(columns);
 }
 

@@ -55,9 +55,10 @@ struct ServerFacts {
   std::string columns = "null";        ///< columns_json()
 };
 
-/// The columns of tables beside the attributes: {"label": ["amount"], "ignore": ["#2"], "weight": []}, by
-/// name where that is known.
-std::string columns_json(const TableOptions& table);
+/// The columns of tables beside the attributes, and what dates begin with in columns of them: {"label":
+/// ["amount"], "ignore": ["#2"], "weight": [], "dates": {"day": "month"}}, by name where that is known.
+/// `form`: nullptr: nobody knows yet.
+std::string columns_json(const TableOptions& table, const TableForm* form);
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the
 /// same double again; what is not known is null.

@@ -327,7 +327,7 @@ class Tables(TestCase):
         post = lambda path, text: daemon.post(path, text.encode())
         rows = "".join(f"{n % 7},{n % 5},{n % 3}\n" for n in range(200))
         self.assertEqual(post("/v1/learn?format=csv", "y,a,b\n" + rows).json()["accepted"], 200)
-        self.assertEqual(daemon.status()["columns"], {"label": ["y"], "ignore": [], "weight": []})
+        self.assertEqual(daemon.status()["columns"], {"label": ["y"], "ignore": [], "weight": [], "dates": {}})
         body = "x,b,y,a\nq,1,,2\nq,odd,,2\nq,2,,odd\nq,odder,,1\n"
         refused = post("/v1/predict?format=csv&odd=missing", body)
         self.assertIn("has a column 'x' that is no attribute", refused.json()["error"]["message"])

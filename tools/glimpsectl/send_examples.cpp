@@ -180,6 +180,10 @@ Status match_columns(TableBodies& table, const AttributeColumns& attributes,
   table.keep_words(attributes.words);
   if (status.contains("classes") && !status.at("classes").is_null())
     table.keep_words(columns_for(status, "label"));
+  if (const auto* const columns = status.if_contains("columns"); columns && columns->is_object())
+    if (const auto* const dates = columns->get_object().if_contains("dates"); dates && dates->is_object())
+      for (const auto& column : dates->get_object())
+        if (column.value().is_string()) table.expect_dates(column.key(), column.value().get_string());
   if (table.names().empty() || attributes.names.empty()) return {};
   std::vector<bool> is_known(table.names().size());
   std::vector<std::string> lacking;
@@ -233,6 +237,24 @@ class OddTally {
       else
         columns_.push_back({of.attribute, of.count, of.first, table.line_of(body, of.line)});
     }
+  }
+
+  /// An Error where nine values of ten or more in a column of the first body could not be read.
+  Status check_first(const TableBodies& table, const CommandLine& line) const {
+    for (const OddColumn& of : columns_) {
+      const auto place = table.find(of.attribute);
+      const std::uint64_t values = place ? table.values_of(*place) : 0;
+      if (!place || 10 * of.count < 9 * values) continue;
+      const std::string name = *place < table.names().size() ? of.attribute : std::string();
+      return failure(
+          ErrorCode::kInvalidInput,
+          "'{}' line {}: {} of {} in {} cannot be read as those that the model was learned from, the "
+          "first is {}: write them so, or leave the column out with --ignore{}; {}",
+          line.file, of.line, with_thousands(of.count), counted(double(values), "value"),
+          column_text(*place, name), in_quotes(of.first), column_argument(*place, name),
+          "--missing MARK takes a mark for a missing value");
+    }
+    return {};
   }
 
   void print(const TableBodies& table, const CommandLine& line, Console& console) const {
@@ -298,6 +320,7 @@ Status test_rows(const HttpClient& client, const CommandLine& line, TableBodies&
     if (!reply) return client.unreadable(target, reply.error().message);
     tally.add(*reply, line_of);
     odd.add(reply->odd, table, *body);
+    if (is_first) GLIMPSE_TRY(odd.check_first(table, line));
     bar.show(double(table.bytes_read()), rows += double(body->lines.size()));
   }
 }
@@ -496,8 +519,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
     }
     const auto facts = facts_of_predictions(*answer);
     if (!facts) return client.unreadable(target, facts.error().message);
-    is_first = false;
     if (table) odd.add(facts->odd, *table, question->body);
+    if (table && is_first) GLIMPSE_TRY(odd.check_first(*table, line));
+    is_first = false;
     if (!first_model) first_model = facts->examples;
     last_model = facts->examples;
     if (!table)

@@ -231,6 +231,39 @@ class ModelFiles(TestCase):
                 with self.subTest((name, of)):
                     self.assertEqual(self.ctl("predict", self.path(f"{name}.csv"), model=self.path(f"state-{of}")), (told["plain"], ""))
 
+    def test_dates_in_another_order_and_columns_that_cannot_be_read_are_refused(self):
+        days = [(n % 12 + 1, n * 5 % 28 + 1) for n in range(300)]
+        text = lambda form, cell="{}": "y,day,a\n" + "".join(f"{10 * m + d},{form.format(d=d, m=m)},{cell.format(n % 9)}\n" for n, (m, d) in enumerate(days))
+        forms = {"month": "{m:02}/{d:02}/2024", "day": "{d:02}/{m:02}/2024", "iso": "2024-{m:02}-{d:02}"}
+        for name, form in forms.items():
+            status, _, log = self.run_to_end("--budget", "all", "--label", "y", "--state-directory", self.path(name), "--input", self.write(f"{name}.csv", text(form)))
+            self.assertEqual(status, 0, log)
+        told = {name: self.ctl("predict", self.path("iso.csv"), model=self.path(name))[0] for name in forms}
+        for name, other in (("month", "day"), ("day", "month"), ("iso", "day")):
+            for command in ("predict", "test", "explain"):
+                with self.subTest(name=name, command=command):
+                    out, err = self.ctl(command, self.path(f"{other}.csv"), model=self.path(name), expect=1)
+                    self.assertEqual(out, "")
+                    self.assertRegex(err, rf"{other}.csv' line \d+: dates in column #2 \('day'\) begin with the {other}, as '\d\d/\d\d/2024', and with the "
+                                          rf"{'day' if name == 'day' else 'month'} in the tables .* -- --ignore day\n$")
+            self.ctl_of(self.path(name), "predict", self.path(f"{other}.csv"), "--", "--ignore", "day")
+        self.assertEqual(self.ctl("predict", self.path("month.csv"), model=self.path("iso")), (told["iso"], ""))
+        # Where nothing decides, dates are read as the model's.
+        unclear = "day,a\n" + "03/04/2024,1\n" * 9
+        for name, plain in (("month", "2024-03-04"), ("day", "2024-04-03")):
+            self.assertEqual(self.ctl("predict", self.write("unclear.csv", unclear), model=self.path(name)),
+                             self.ctl("predict", self.write("clear.csv", unclear.replace("03/04/2024", plain)), model=self.path(name)))
+        daemon = self.start("--restore", max(glob.glob(os.path.join(self.path("day"), "checkpoint-*"))), "--learn", "off")
+        server = ("--keep", "a", "--server", f"unix:{daemon.http_path}")
+        self.assertIn("begin with the month", self.ctl("predict", self.path("month.csv"), *server, expect=1)[1])
+        for form, cell in (("Q{m} of {d}", "{}"), (forms["month"], "{} or so")):
+            column = "day" if cell == "{}" else "a"
+            for command in ("predict", "test", "explain"):
+                out, err = self.ctl(command, self.write("odd.csv", text(form, cell)), model=self.path("month"), expect=1)
+                self.assertEqual(out, "")
+                self.assertRegex(err, rf"odd.csv' line 2: \d+ of \d+ values in column #\d \('{column}'\) cannot be read as those that the model was learned "
+                                      rf"from, the first is '.*': .* -- --ignore {column}; -- --missing MARK")
+
     def test_predictions_take_the_place_of_neither_their_table_nor_their_model(self):
         folder = self.learned()
         model = max(glob.glob(f"{folder}/*.safetensors"))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -86,7 +87,9 @@ Status TableBodies::take_form(const Sniffed& sniffed) {
   for (const SniffedColumn& column : of.columns) {
     if (!of.first_names.empty()) names_.push_back(column.name);
     columns_.push_back({marks_of(options_.missing, column.name, columns_.size() + 1),
-                        number_form_in(column, options_.decimal_comma), true, form_of(column)});
+                        number_form_in(column, options_.decimal_comma), true, form_of(column),
+                        column.type == SniffedColumn::Type::kDate && !column.is_order_ambiguous, std::nullopt,
+                        0});
   }
   const std::vector<std::string_view> known(names_.begin(), names_.end());
   for (const ColumnChoice& choice : options_.ignored) {
@@ -146,6 +149,31 @@ void TableBodies::send_only(const std::vector<std::string>& columns) {
     columns_[i].is_sent = columns_[i].is_sent && std::ranges::find(columns, names_[i]) != columns.end();
 }
 
+void TableBodies::expect_dates(const std::string& column, std::string_view begin) {
+  if (const auto place = find(column); place && columns_[*place].is_order_known)
+    columns_[*place].expected_order = Days::order_of(begin == "day", begin == "year");
+}
+
+Status TableBodies::check_dates(const std::vector<std::string_view>& fields) const {
+  constexpr std::string_view kBegins[] = {"the month", "the day", "the year"};  // by order
+  for (std::size_t i = 0; i < std::min(fields.size(), columns_.size()); ++i) {
+    const Column& of = columns_[i];
+    if (!of.expected_order || !of.is_sent) continue;
+    const Days days = read_days(fields[i]);
+    const std::size_t order = Days::order_of(of.written.is_day_first, of.written.is_year_first);
+    const double here = days.by_order[order];
+    if (days.type != CellType::kDate || std::isnan(here) || here == days.by_order[*of.expected_order])
+      continue;
+    const std::string name = i < names_.size() ? names_[i] : std::string();
+    return failure(ErrorCode::kInvalidInput,
+                   "'{}' line {}: dates in {} begin with {}, as {}, and with {} in the tables that the model "
+                   "was learned from: write them as 2026-01-31, or leave the column out with --ignore{}",
+                   called_, rows_->line(), column_text(i, name), kBegins[order], in_quotes(fields[i]),
+                   kBegins[*of.expected_order], column_argument(i, name));
+  }
+  return {};
+}
+
 void TableBodies::keep_words(const std::vector<std::string>& columns) {
   for (const std::string& column : columns)
     if (const auto place = find(column)) columns_[*place].form.reset();
@@ -162,7 +190,7 @@ std::string TableBodies::sent_cell(std::string_view field, std::size_t column) c
   return of.form ? without_divider(field, *of.form, options_.decimal_comma) : std::string(field);
 }
 
-void TableBodies::append_row(const std::vector<std::string_view>& fields, std::string& text) const {
+void TableBodies::append_row(const std::vector<std::string_view>& fields, std::string& text) {
   const std::size_t begin = text.size();
   const bool is_empty = std::ranges::all_of(fields, &std::string_view::empty);
   const std::size_t width = is_empty                    ? columns_.size()
@@ -173,13 +201,14 @@ void TableBodies::append_row(const std::vector<std::string_view>& fields, std::s
     if (i > 0) text += ',';
     const std::string cell = i < fields.size() ? sent_cell(fields[i], i) : std::string();
     has_value = has_value || !cell.empty();
+    if (i < columns_.size() && !is_missing_cell(cell)) ++columns_[i].values;
     append_field(cell, true, text);
   }
   if (!has_value) text.insert(begin, kMissing);
   text += '\n';
 }
 
-std::string TableBodies::body_without_values() const {
+std::string TableBodies::body_without_values() {
   std::string other = "-";  // of columns that are not sent, which may be labels
   while (std::ranges::find(names_, other) != names_.end()) other += '-';
   std::string text;
@@ -198,11 +227,14 @@ Result<std::optional<TableBodies::Body>> TableBodies::next(std::size_t size) {
     body.text = body_without_values();
     body.text.resize(body.text.find('\n') + 1);
   }
+  Status dates;
   const auto take = [&](const std::vector<std::string_view>& fields) {
     if (!names_.empty() && std::ranges::equal(fields, names_, {}, one_line)) {
       ++repeats_;
       return true;
     }
+    dates = check_dates(fields);
+    if (!dates) return false;
     append_row(fields, body.text);
     body.lines.push_back(rows_->line());
     lines_without_row_ = repeats_ + rows_->passed();
@@ -218,6 +250,7 @@ Result<std::optional<TableBodies::Body>> TableBodies::next(std::size_t size) {
   // What is left of the bytes before comes first.
   for (std::string bytes = std::exchange(beginning_, {});;) {
     rows_->read(bytes, is_end_, take);
+    GLIMPSE_TRY(dates);
     if (is_end_ || body.text.size() >= size) break;
     GLIMPSE_TRY_ASSIGN(bytes, read(kRead));
     is_end_ = bytes.empty();

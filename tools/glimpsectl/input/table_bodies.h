@@ -49,6 +49,10 @@ class TableBodies {
   std::string kept_header() const;
   /// Of a table with a header the cells of all other columns are sent as missing ones. Before next().
   void send_only(const std::vector<std::string>& columns);
+  /// Dates of the column begin with "day", "month" or "year" to the model, where they are not written as
+  /// 2026-01-31: next() fails where they begin otherwise here, as the beginning of the file shows. Before
+  /// next().
+  void expect_dates(const std::string& column, std::string_view begin);
   /// Cells of these columns are words to the model: they stay as they are. Before next().
   void keep_words(const std::vector<std::string>& columns);
   /// "?format=csv&header=yes&delimiter=%2C&others=ignore".
@@ -60,12 +64,15 @@ class TableBodies {
   }
   /// Lines between rows that were no rows, up to the last one given.
   std::uint64_t lines_without_row() const { return lines_without_row_; }
+  /// Of all rows so far, the cells of a column that were sent and are not missing.
+  std::uint64_t values_of(std::size_t column) const { return columns_[column].values; }
   /// Of the file, packed or not.
   std::uint64_t bytes_read() const { return buffer_.bytes_read(); }
   /// A body of one row without values.
-  std::string body_without_values() const;
+  std::string body_without_values();
 
-  /// The next rows, at most about `size` bytes; nothing at the end. Errors: kSystem, kCorrupt.
+  /// The next rows, at most about `size` bytes; nothing at the end. Errors: kSystem, kCorrupt; kInvalidInput
+  /// of expect_dates().
   Result<std::optional<Body>> next(std::size_t size);
 
  private:
@@ -74,6 +81,9 @@ class TableBodies {
     std::optional<NumberForm> form = {};    // how its numbers are written; none: cells stay as they are
     bool is_sent = true;
     ColumnForm written = {};
+    bool is_order_known = false;                // of dates
+    std::optional<std::size_t> expected_order;  // Days::order_of() of the model
+    std::uint64_t values = 0;                   // cells that were sent and are not missing
   };
   TableBodies(const std::string& path, std::string called, const TableOptions& options)
       : called_(std::move(called)),
@@ -84,7 +94,8 @@ class TableBodies {
   Result<std::string> read(std::size_t size);
   Status take_form(const Sniffed& sniffed);
   std::string sent_cell(std::string_view field, std::size_t column) const;
-  void append_row(const std::vector<std::string_view>& fields, std::string& text) const;
+  void append_row(const std::vector<std::string_view>& fields, std::string& text);
+  Status check_dates(const std::vector<std::string_view>& fields) const;
 
   const std::string called_;
   const TableOptions options_;
