@@ -79,8 +79,8 @@ Run run(const LearnerOptions& options, const Generator& generator, std::size_t e
       is_over = true;
       if (is_label)
         for (const Attribute i : plan.attributes) --run.learned[i];
-      else if (run.learner->learns_from_partial())
-        --run.learned[1];  // the others take the mean in its place
+      else if (run.learner->learns_from_partial() && options.budget < kDimension)
+        --run.learned[1];  // elsewhere the mean takes its place
       (is_label ? label : values[static_cast<std::size_t>(at)]) = outlier;
     }
     run.learner->learn(plan, values, label, 1);

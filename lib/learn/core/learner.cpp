@@ -60,6 +60,12 @@ void raise(LearnerCounts& counts, const LearnerCounts& least) {
     counts.*count = std::max(counts.*count, least.*count);
 }
 
+// Of the attribute, in place of values that are left out. A learner of pairs passes over these, but not where
+// it sees all attributes: one lacking value would make the sums of each pair those of other examples.
+bool takes_means(const Learner& learner, const Plan& plan) {
+  return !learner.learns_from_partial() || plan.attributes.size() == learner.options().dimension;
+}
+
 constexpr std::uint64_t kUntilOrigin = std::uint64_t{2} * ValueGauge::kWitnesses;  // first examples
 constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
 
@@ -73,10 +79,10 @@ Learner::Learner(const LearnerOptions& options)
       gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound),
       first_(options.outliers == Outliers::kBound || begins_from_origin_, most_first_numbers(options)) {}
 
-// For a value that is left out; NaN: as if it were missing.
+// For a value that is left out, where takes_means(); NaN: as if it were missing.
 double Learner::in_place_of(Attribute i) const {
   const Moment moment = sampling_row(i).moment;
-  return learns_from_partial() || moment.count == 0 ? std::nan("") : moment.mean;
+  return moment.count == 0 ? std::nan("") : moment.mean;
 }
 
 // False: the learner gets nothing of it.
@@ -110,7 +116,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
         break;
       case Verdict::kLeaveOut: {
         ++counts_.bounded_values;
-        gauged_[a] = inward(i, in_place_of(i));
+        gauged_[a] = takes_means(*this, plan) ? inward(i, in_place_of(i)) : std::nan("");
         is_whole = is_whole && !std::isnan(gauged_[a]);
         break;
       }
@@ -181,7 +187,7 @@ double mean_of(FirstExamples& examples, Attribute i) {
 
 }  // namespace
 
-// A learner that needs each value takes the mean of the others for one that was found out. `means`: those
+// The mean of the others stands for one that was found out, where takes_means(). `means`: those
 // that were asked for since the last was.
 Outcome Learner::learn_first(const FirstExamples::Example& example, std::map<Attribute, double>& means) {
   const auto outliers = static_cast<std::uint64_t>(example.outliers);
@@ -195,7 +201,7 @@ Outcome Learner::learn_first(const FirstExamples::Example& example, std::map<Att
     std::vector<double> values = example.values;
     const auto is_missing = [](double x) { return std::isnan(x); };
     const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(values, is_missing));
-    for (std::size_t a = 0; !learns_from_partial() && missing == outliers && a < values.size(); ++a)
+    for (std::size_t a = 0; takes_means(*this, example.plan) && missing == outliers && a < values.size(); ++a)
       if (const Attribute i = example.plan.attributes[a]; std::isnan(values[a])) {
         if (!means.contains(i)) means[i] = mean_of(first_, i);
         values[a] = means[i];

@@ -113,6 +113,7 @@ TEST_CASE("where attributes may be correlated one example is enough, whatever th
     const double x = e % 25 == 24 ? 1 : 0;
     moments.add(std::vector<Attribute>{0, 1}, std::vector<double>(2, x), x, 1);
   }
+  moments.add(kFirst, std::vector<double>{0}, 0, 1);  // where all was seen nothing is shrunk
   PairSnapshot snapshot;
   snapshot.take(moments, true);
   PairwiseSolver solver;

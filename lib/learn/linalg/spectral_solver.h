@@ -24,6 +24,11 @@ class KrylovSpace {
 
   /// The eigenvalues of T: those of A that matter to b, the extreme ones first to be accurate.
   std::span<const double> eigenvalues() const { return values_; }
+  /// What bᵀf(A)b has of f(eigenvalues()[e]).
+  double weight(std::size_t e) const {
+    const double first = vectors_[e * values_.size()];
+    return norm_ * norm_ * (first * first);
+  }
   /// w ← f(A)b; f is given an eigenvalue.
   void apply(const std::function<double(double)>& f, std::span<double> w) const;
   /// Vectors z of n numbers, one after another, with Σ zzᵀ = f(A) as far as the space knows A: one for each

@@ -25,6 +25,7 @@ constexpr double kOpening = 1.25;           // deviates more until α is 1
 constexpr double kLeastNoise = 0.5;     // over s/(1 + s), s the share of the label that noise would explain
 constexpr std::size_t kPowerSteps = 8;  // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
+constexpr double kAllExamples = 1 - 1e-5;  // of them, as floats count: where every pair was seen in all
 
 double norm(std::span<const double> x) {
   double sum = 0;
@@ -62,6 +63,9 @@ void PairwiseSolver::fill_matrix(const PairSnapshot& moments, bool in_ball) {
   prepare(moments, in_ball);
   noise_level_ = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
+  if (complete_)
+    evidence_of_ridge_.begin(matrix_, d_,
+                             [this](std::span<const double> x, std::span<double> y) { multiply(x, y); });
 }
 
 PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
@@ -88,9 +92,11 @@ PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
   };
   const auto inverse = [&](double x) { return 1 / (std::max(x, 0.0) + choice.ridge); };
   space_.build(target_, steps, product);
+  if (complete_ && norm(target_) > 0)
+    choice.ridge = ridge_factor_ * evidence_of_ridge_.most_likely(space_, label_square_, examples_);
   if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
 
-  if (!always_open_) choice.shrink = shared_signal_ ? *shared_signal_ : signal_share();
+  if (!always_open_ && !complete_) choice.shrink = shared_signal_ ? *shared_signal_ : signal_share();
   space_.apply(inverse, weights_);
   if (ball && choice.shrink > 0) {
     const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
@@ -170,7 +176,8 @@ double PairwiseSolver::bare_error(const Model& model) const {
     squares += weight * weight;
   }
   const double shrink = choice_.shrink * choice_.shrink;
-  return label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares;
+  return label_square_ - 2 * explained + shrink * quadratic_ +
+         (complete_ ? choice_.ridge : noise_level_) * squares;
 }
 
 double PairwiseSolver::least_error() const {
@@ -197,10 +204,27 @@ Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model
 std::vector<double> PairwiseSolver::weight_errors(const PairSnapshot& moments,
                                                   const Cancelled& cancelled) const {
   if (d_ == 0 || !(choice_.ridge > 0) || !(choice_.shrink > 0) || in_l1_ball_) return {};
-  const SolvedWeights solution{weights_, choice_.shrink, variance_,    shrinkage_,
-                               matrix_,  choice_.ridge,  label_square_};
-  std::vector<double> errors = glimpse::weight_errors(moments, solution, cancelled);
+  std::vector<double> errors;
+  if (complete_) {
+    errors = posterior_errors();
+  } else {
+    const SolvedWeights solution{weights_, choice_.shrink, variance_,    shrinkage_,
+                                 matrix_,  choice_.ridge,  label_square_};
+    errors = glimpse::weight_errors(moments, solution, cancelled);
+  }
   for (std::size_t i = 0; i < errors.size(); ++i) errors[i] /= units_[i];
+  return errors;
+}
+
+// λ is the weights' prior: they are normal about those of the solution, of covariance σ²(Ĉ + λI)⁻¹/n.
+std::vector<double> PairwiseSolver::posterior_errors() const {
+  double explained = 0;
+  for (std::size_t i = 0; i < d_; ++i) explained += weights_[i] * target_[i];
+  if (!(quadratic_ >= kLeastKept * explained)) return {};
+  const double rest = label_square_ - explained;
+  std::vector<double> errors = inverse_diagonals(space_, variance_, choice_.ridge).inverse;
+  for (std::size_t i = 0; i < d_; ++i)
+    errors[i] = variance_[i] > 0 ? std::sqrt(std::max(rest, 0.0) * errors[i] / examples_) : std::nan("");
   return errors;
 }
 
@@ -227,12 +251,13 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
     in_squares += leverage * leverage;
     in_target += leverage * std::max(n - 1, 0.0) / (n + 1);
   }
+  in_sample_ = in_sample;
+  in_squares_ = in_squares;
+  if (complete_) return 1;
   double products = 0;
   for (std::size_t i = 0; i + 1 < d_; ++i)
     products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
   length += among_indicators(moments, units_, weights_, z, all_pairs);
-  in_sample_ = in_sample;
-  in_squares_ = in_squares;
   length += 2 * all_pairs * products - in_sample * in_target * label_square_;
   if (!(length > explained)) return 1;
   quadratic_ = std::max(quadratic_, length);
@@ -250,9 +275,15 @@ double PairwiseSolver::signal_share(double ratio, double p) {
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   d_ = moments.dimension();
   if (matrix_.size() != d_ * d_) matrix_ = LargeArray<float>(d_ * d_);
+  examples_ = moments.label().weight;
+  complete_ = !own_units && is_complete(moments);
   AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
+  for (std::size_t i = 0; complete_ && i < d_; ++i) {
+    const double deviation = std::sqrt(square_about(moments[i], moments.centre(i)));
+    units_[i] = deviation > 0 ? deviation : 1;
+  }
   if (!own_units)
     for (std::size_t i = 0; i < stretch_.size(); ++i) units_[i] *= stretch_[i];
   variance_.assign(d_, 0.0);
@@ -271,7 +302,28 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   prepare_label(moments);
   const double pooled = counts > 0 ? squares / counts : 0;
   for (std::size_t i = 0; i < d_; ++i)
-    variance_[i] = (squares_[i] + pooled / 2) / (moments[i].weight() + 0.5);
+    variance_[i] = complete_ ? squares_[i] / count_of(moments[i])
+                             : (squares_[i] + pooled / 2) / (moments[i].weight() + 0.5);
+}
+
+// Attributes that were never seen have no part in it.
+bool PairwiseSolver::is_complete(const PairSnapshot& moments) const {
+  const double all = kAllExamples * examples_;
+  const auto is_seen = [&](std::size_t i) { return moments[i].weight() > 0; };
+  for (std::size_t i = 0; i < d_; ++i) {
+    if (!is_seen(i)) continue;
+    if (moments[i].weight() < all) return false;
+    const std::span<const float> counts = moments.weights(i);
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      if (static_cast<double>(counts[k]) < all && is_seen(i + 1 + k)) return false;
+  }
+  return all > 0;
+}
+
+// What sums are divided by.
+double PairwiseSolver::count_of(const AttributeSums& sums) const {
+  if (!complete_) return sums.weight() + 1;
+  return sums.weight() > 0 ? sums.weight() : 1;
 }
 
 void PairwiseSolver::prepare_label(const PairSnapshot& moments) {
@@ -285,7 +337,7 @@ void PairwiseSolver::prepare_label(const PairSnapshot& moments) {
   label_square_ = label_variance(moments) + label_offset * label_offset;
   const double label_deviation = std::sqrt(label_square_);
   for (std::size_t i = 0; i < d_; ++i) {
-    const double n = moments[i].weight() + 1;
+    const double n = count_of(moments[i]);
     const auto co_moment = [&](std::size_t half) {
       return label_ ? moments.target_co_moment(i, half, *label_) : moments.label_co_moment(i, half);
     };
@@ -334,6 +386,8 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
   const double uncorrelated = (1 - structure) / (1 - kLeastStructure);
   for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
+  for (std::size_t i = 0; complete_ && i < d_; ++i)
+    if (moments[i].weight() > 0) shrinkage_[i] = 0;
   const double all = sum_of(survey.all);
   const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? sum_of(survey.seen) / all : 1));
   if (d_ == 1)
@@ -355,7 +409,7 @@ void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
   for (std::size_t i = 0; i < d_; ++i) {
     const double count = std::max(effective_count(moments[i]), kLeastEffective);
     const double freedom = std::max(count - 1 + freedom_, kLeastFreedom);
-    const double doubt = 1 / std::sqrt(count) + 4 / (freedom * freedom);
+    const double doubt = complete_ ? 0 : 1 / std::sqrt(count) + 4 / (freedom * freedom);
     matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
     pair_kernels_.shrink(row(moments, i), shrinkage_[i], shrinkage_.data() + i + 1, noise_[i],
                          noise_.data() + i + 1, null_squares, matrix_.data() + (i * d_ + i + 1));

@@ -14,6 +14,7 @@
 #include "learn/covariance/unseen_pairs.h"
 #include "learn/linalg/dense_kernels.h"
 #include "learn/linalg/l1_ridge.h"
+#include "learn/linalg/ridge_evidence.h"
 #include "learn/linalg/spectral_solver.h"
 #include "stats/pair_snapshot.h"
 
@@ -92,6 +93,10 @@ struct SolvedMoments {
 /// Where attributes have categories (PairSnapshot::features()) all this is of features. Indicators of one
 /// attribute are always seen together. So their pairs are not in R_i, r_i is that of all of them, and M_ij is
 /// N_ij. What they have in common, that one of them is 1, is left to λ.
+///
+/// Where every pair of what was seen was seen in every example, the sums are those of ordinary ridge
+/// regression, and nothing above is needed: units are standard deviations, Ĉ = S/n, b̂ = S_iy/n, α = 1, and λ
+/// is the most likely one (RidgeEvidence).
 ///
 /// With a ball attributes keep their own units, up to one power of two for all, so that floats hold the
 /// moments. In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
@@ -175,7 +180,8 @@ class PairwiseSolver {
   /// errors are not known. O(d²).
   Importances importances(const PairSnapshot& moments, const Model& model) const;
 
-  /// The same of the standard errors of the weights, see weight_errors(). Empty when it was cancelled, where
+  /// The same of the standard errors of the weights, see weight_errors(); where all was seen those of the
+  /// posterior that λ is the prior of. Empty when it was cancelled, where
   /// α = 0, and where an L1 ball holds the weights.
   std::vector<double> weight_errors(const PairSnapshot& moments, const Cancelled& cancelled = {}) const;
 
@@ -215,6 +221,9 @@ class PairwiseSolver {
   double positive_quadratic() const;
   void multiply(std::span<const double> x, std::span<double> y) const;
 
+  bool is_complete(const PairSnapshot& moments) const;
+  std::vector<double> posterior_errors() const;
+  double count_of(const AttributeSums& sums) const;
   PairRow row(const PairSnapshot& moments, std::size_t i) const;
 
   const DenseKernels& kernels_ = fastest_dense_kernels();
@@ -235,6 +244,9 @@ class PairwiseSolver {
   std::vector<double> pairs_;      // R_i = Σ_j N_ij
   std::vector<double> among_;      // Σ_j Ĉ_jj·N_ij/(N_ij + 1)
   UnseenPairs unseen_;
+  bool complete_ = false;  // every pair was seen in every example
+  double examples_ = 0;
+  RidgeEvidence evidence_of_ridge_;
   double freedom_ = 0;       // ν₀
   double evidence_ = 0;      // cᵀc
   double null_mean_ = 0;     // tr Q
