@@ -66,6 +66,17 @@ class PartialTest(LabTest):
         self.assertEqual(predictor.choose(np.array([False, False]), 1), [1])  # (2 + .5)^2 above (1 + 1)^2
         self.assertEqual(predictor.choose(np.array([True, True]), 1), [])
 
+    def test_those_chosen_leave_the_least_variance_given_what_is_known(self):
+        random = np.random.default_rng(1)
+        for _ in range(20):
+            root = random.normal(size=(7, 6))
+            predictor = partial.Conditional(random.normal(size=6), 0, np.zeros(6), root.T @ root, 0)
+            known = np.arange(6) == random.integers(6)
+            for i in predictor.choose(known, 2):
+                errors = {j: predictor.predict(np.zeros(6), known | (np.arange(6) == j))[1] for j in np.flatnonzero(~known).tolist()}
+                self.assertEqual(i, min(errors, key=errors.__getitem__))
+                known |= np.arange(6) == i
+
     def test_an_attribute_that_is_constant_tells_nothing(self):
         covariances = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.5], [0.0, 0.5, 1.0]])
         predictor = partial.Conditional(np.array([4.0, 1.0, 2.0]), 0.5, np.array([3.0, 1.0, 0.0]), covariances, 0.25)

@@ -45,36 +45,38 @@ class Conditional:
     def __init__(self, weights: Numbers, bias: float, means: Numbers, covariances: Numbers, noise: float) -> None:
         self.weights, self.bias, self.means, self.covariances, self.noise = weights, bias, means, covariances, noise
 
+    def _pull(self, known: Known, others: Known) -> tuple[Numbers, Numbers]:
+        """Covariances of the known with others, and the same after division by those among the known."""
+        a = self.covariances[np.ix_(known, known)]
+        a[np.diag_indices(len(a))] += np.diag(a) <= 0  # constant attributes, which tell nothing
+        both = self.covariances[np.ix_(known, others)]
+        return both, np.linalg.solve(a, both) if known.any() else both
+
     def predict(self, x: Numbers, known: Known) -> tuple[float, float]:
         """The prediction and its standard error."""
         rest = ~known
-        a = self.covariances[np.ix_(known, known)]
-        a[np.diag_indices(len(a))] += np.diag(a) <= 0  # constant attributes, which tell nothing
-        off = self.covariances[np.ix_(rest, known)]
-        surprise = x[known] - self.means[known]
+        both, pull = self._pull(known, rest)
         w = self.weights[rest]
-        pull = np.linalg.solve(a, off.T) if known.any() else np.zeros((0, int(rest.sum())))
-        expected = self.means[rest] + surprise @ pull
-        variance = float(w @ (self.covariances[np.ix_(rest, rest)] - off @ pull) @ w) if rest.any() else 0.0
+        expected = self.means[rest] + (x[known] - self.means[known]) @ pull
+        variance = float(w @ (self.covariances[np.ix_(rest, rest)] @ w - both.T @ (pull @ w)))
         return float(self.weights[known] @ x[known] + w @ expected + self.bias), float(np.sqrt(max(self.noise, 0) + max(variance, 0)))
 
     def choose(self, known: Known, count: int) -> list[int]:
         """Further attributes, each the one that lowers the expected squared error most, whatever its value will be."""
-        rows, chosen = self.covariances.copy(), []
+        both, pull = self._pull(known, np.full(len(known), True))
+        rows, chosen = self.covariances - both.T @ pull, []
         target = rows @ self.weights
-        for i in [*np.flatnonzero(known).tolist(), *[-1] * count]:
-            if i < 0:
-                variances = np.diag(rows)
-                gains = np.where(known | (variances <= 1e-12 * np.diag(self.covariances)), 0, np.square(target) / np.maximum(variances, 1e-300))
-                i = int(gains.argmax())
-                if not gains[i] > 0:
-                    break
-                known = known | (np.arange(len(known)) == i)
-                chosen.append(i)
-            if rows[i, i] > 0:
-                column = rows[:, i] / rows[i, i]
-                target = target - column * target[i]
-                rows = rows - np.outer(column, rows[i])
+        for _ in range(count):
+            variances = np.diag(rows)
+            gains = np.where(known | (variances <= 1e-12 * np.diag(self.covariances)), 0, np.square(target) / np.maximum(variances, 1e-300))
+            i = int(gains.argmax())
+            if not gains[i] > 0:
+                break
+            known = known | (np.arange(len(known)) == i)
+            chosen.append(i)
+            column = rows[:, i] / rows[i, i]
+            target = target - column * target[i]
+            rows = rows - np.outer(column, rows[i])
         return chosen
 
 
