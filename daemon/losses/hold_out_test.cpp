@@ -72,8 +72,11 @@ TEST_CASE("a label of 1e30 that was held out leaves R2 possible, and recent figu
 TEST_CASE("R2 of records that are not learned from is beside the mean of their own labels") {
   HoldOut first;
   HoldOut second;
-  for (const auto& [label, prediction] : {std::pair(3.0, 2.5), {-0.5, 0.0}, {2.0, 2.0}, {7.0, 8.0}})
-    (label > 2 ? first : second).losses().add(0, label, prediction, 100);
+  for (const auto& [label, prediction] : {std::pair(3.0, 2.5), {-0.5, 0.0}, {2.0, 2.0}, {7.0, 8.0}}) {
+    HoldOut& of = label > 2 ? first : second;
+    of.note_record(1);
+    of.losses().add(0, label, prediction, 100);
+  }
   State state;
   state.begin();
   first.save(state);
