@@ -276,7 +276,7 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   d_ = moments.dimension();
   if (matrix_.size() != d_ * d_) matrix_ = LargeArray<float>(d_ * d_);
   examples_ = moments.label().weight;
-  complete_ = !own_units && is_complete(moments);
+  complete_ = !own_units && moments.targets() <= 2 && is_complete(moments);
   AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);

@@ -96,7 +96,7 @@ struct SolvedMoments {
 ///
 /// Where every pair of what was seen was seen in every example, the sums are those of ordinary ridge
 /// regression, and nothing above is needed: units are standard deviations, Ĉ = S/n, b̂ = S_iy/n, α = 1, and λ
-/// is the most likely one (RidgeEvidence).
+/// is the most likely one (RidgeEvidence). Not of more than two classes: EXPERIMENTS.md.
 ///
 /// With a ball attributes keep their own units, up to one power of two for all, so that floats hold the
 /// moments. In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
