@@ -308,11 +308,13 @@ Status fit_tables(const CommandLine& line, Console& console) {
   const std::string output = !line.output.empty()
                                  ? line.output
                                  : std::filesystem::path(file).replace_extension(".glimpsed").string();
-  for (const std::string& input : inputs) GLIMPSE_TRY(check_output("--output", output, input));
   GLIMPSE_TRY_ASSIGN(
       const auto described,
       run_glimpsed(Words{program, "--dry-run", "--json"} + inputs_of(inputs) + options_of(line), folder));
   GLIMPSE_TRY_ASSIGN(const auto table, parse_strict_json(described));
+  for (const std::string& input : inputs) GLIMPSE_TRY(check_output("--output", output, input));
+  if (inputs.size() == 1 && number_in(table.as_object(), "sample_records") == 0)
+    return failure(ErrorCode::kInvalidInput, "'{}' has no row to learn from", line.files.front());
   const auto attributes = attributes_of(table);
   if (!attributes && line.budget.empty())
     return failure(
@@ -406,7 +408,13 @@ Status fit_tables(const CommandLine& line, Console& console) {
     report += fmt::format(
         "chosen by --budget auto: all of about {} would take about {} of one core (--budget all)\n",
         counted(std::round(rows), "row"), readable_duration(rows * dimension * dimension / kPairsASecond));
-  report += ignored_rows(told) + "\n";
+  report += ignored_rows(told);
+  if (const auto least = number_in(status, "label_min"); least && least == number_in(status, "label_max"))
+    report += fmt::format("the label is {} in every row: nothing can be learned of what decides it\n",
+                          readable_number(*least));
+  if (number_in(status, "frozen_examples") == 0)
+    report += "no row was held out, as there are too few: the model is not tested\n";
+  report += "\n";
   const bool is_number = status.contains("classes") && status.at("classes").is_null();
   // Of several labels, what matters is that of the first.
   const bool is_one = status.if_contains("labels") == nullptr;

@@ -36,7 +36,13 @@ Result<std::string> checkpoint_of(const std::string& model) {
     return failure(ErrorCode::kInvalidOption, "--model '{}' {}", model, why);
   };
   if (!std::filesystem::exists(model, error)) return refuse("is not there");
-  if (!std::filesystem::is_directory(model, error)) return model;
+  if (!std::filesystem::is_directory(model, error)) {
+    char begin[9]{};  // of safetensors: a length, and JSON
+    if (std::ifstream(model, std::ios::binary).read(begin, sizeof begin) && begin[8] != '{')
+      return failure(ErrorCode::kInvalidInput,
+                     "--model '{}' is not a glimpse checkpoint: glimpsectl fit makes one of a table", model);
+    return model;
+  }
   PosixFileSystem files;
   GLIMPSE_TRY_ASSIGN(const auto listed, CheckpointFolder(files, model).list());
   if (listed.empty()) return refuse("is a folder without a checkpoint");

@@ -348,10 +348,17 @@ class Fit(TestCase):
         self.assertIn("far from all others: -- --missing c0=-999", told)
 
     def test_what_is_wrong_is_told_and_leaves_nothing(self):
-        self.write("sales.csv", table(100))
+        for name, text in (("sales.csv", table(100)), ("header.csv", "y,a,b\n"), ("empty.csv", "")):
+            self.write(name, text)
+        os.mkdir(self.path("folder"))
+        with open(self.path("model.glimpsed"), "wb") as file:
+            file.write(b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}")
         for arguments, status, told in (
                 (("sales.csv",), 2, "fit needs --label NAME"), ((), 2, "fit needs a file"),
-                (("-", "--label", "amount"), 1, "the input has no record"), (("no*.csv", "--label", "y"), 1, "no file matches 'no*.csv'"),
+                (("-", "--label", "amount"), 1, "'-' has no row to learn from"),
+                (("header.csv", "--label", "y"), 1, "'header.csv' has no row to learn from"), (("empty.csv", "--label", "y"), 1, "'empty.csv' has no row to learn from"),
+                (("model.glimpsed", "--label", "y"), 1, "this is a checkpoint of glimpsed"), (("folder", "--label", "y"), 1, "folder: is a directory"),
+                (("no*.csv", "--label", "y"), 1, "no file matches 'no*.csv'"),
                 (("sales.csv", "--label", "nope"), 2, "the header has no such column; it has 'amount'"),
                 (("no.csv", "--label", "y"), 1, "no.csv: No such file or directory"),
                 (("sales.csv", "--label", "amount", "--budget", "some"), 2, "--budget some: must be a whole number"),
@@ -362,7 +369,7 @@ class Fit(TestCase):
                 (("sales.csv", "--label", "amount", "-o", "nowhere/model"), 1, "nowhere/model")):
             with self.subTest(arguments):
                 self.assertIn(told, self.ctl("fit", *arguments, expect=status)[1])
-        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith("glimpsed")], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith("glimpsed")], ["model.glimpsed"])
         self.write("same.glimpsed", table(100))
         for arguments in (("sales.csv", "-o", "sales.csv"), ("same.glimpsed",)):
             told = self.ctl("fit", *arguments, "--label", "amount", expect=2)[1]
@@ -398,6 +405,14 @@ class Fit(TestCase):
         self.assertEqual(len(advised), 2, told)
         told, _ = self.ctl("fit", name, "--label", quoted, "--", *advised[0], *advised[1])
         self.assertNotIn("--categories", told)
+
+    def test_a_report_says_where_nothing_can_be_learned_or_tested(self):
+        self.write("alike.csv", "y,a\n" + "".join(f"5,{n}\n" for n in range(100)))
+        told, _ = self.ctl("fit", "alike.csv", "--label", "y")
+        self.assertIn("the label is 5 in every row: nothing can be learned of what decides it\n", told)
+        self.assertNotIn("held out", told)
+        self.write("one.csv", "y,a\n1,2\n")
+        self.assertIn("no row was held out, as there are too few: the model is not tested\n", self.ctl("fit", "one.csv", "--label", "y")[0])
 
     def test_a_model_of_a_part_of_the_rows_is_not_taken_for_one_of_all(self):
         os.mkdir(self.path("programs"))

@@ -460,7 +460,8 @@ class ModelFiles(TestCase):
         for arguments, model, status, told in (
                 (("model",), self.path("nowhere"), 2, f"--model '{self.path('nowhere')}' is not there"),
                 (("model",), empty, 2, f"--model '{empty}' is a folder without a checkpoint"),
-                (("model",), asked, 1, "not a glimpse checkpoint"),
+                (("model",), asked, 1, f"--model '{asked}' is not a glimpse checkpoint: glimpsectl fit makes one of a table"),
+                (("predict", empty), folder, 1, f"'{empty}' is a directory: name a file"),
                 (("freeze",), folder, 2, "is of commands that read a model: freeze needs a running daemon"),
                 (("ask",), folder, 2, "ask needs a running daemon"),
                 (("model", "--server", "unix:/x"), folder, 2, "are two models: give one of them"),

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "base/numbers.h"
@@ -61,6 +62,9 @@ Result<std::unique_ptr<TableBodies>> TableBodies::open(const std::string& path, 
   std::unique_ptr<TableBodies> table(new TableBodies(path, called, options));
   if (!table->file_.is_open())
     return failure(ErrorCode::kSystem, "'{}' cannot be opened: {}", called, std::strerror(errno));
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return failure(ErrorCode::kInvalidInput, "'{}' is a directory: name a file", called);
   std::string& bytes = table->beginning_;
   std::string_view sample;
   for (bool is_end = false; !is_end && sample.empty(); sample = sample_of(bytes, {})) {
