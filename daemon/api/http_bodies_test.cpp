@@ -47,7 +47,7 @@ TEST_CASE("importances are beside the weights, and what is not known is null or 
   snapshot.importances_from = "moments";
   CHECK(model_json(snapshot).ends_with(
       "\"importances_from\":\"moments\",\"importances\":[0.25,null,1e-09],\"importance_errors\":[0.125,null,"
-      "null]}\n"));
+      "null],\"bounds\":{\"label\":[null,null]}}\n"));
   CHECK(model_csv(snapshot).ends_with("\n0,,0.1,0.25,0.125\n1,,-2,,\n2,,1e-300,1e-09,\n"));
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("errors of weights are there where they were asked for, with the ends 
   snapshot.has_errors = true;
   CHECK(model_json(snapshot).ends_with(
       ",\"interval\":0.9,\"weight_errors\":[null,null,null],\"weight_lows\":[null,null,null],"
-      "\"weight_highs\":[null,null,null]}\n"));
+      "\"weight_highs\":[null,null,null],\"bounds\":{\"label\":[null,null]}}\n"));
   snapshot.weight_errors = std::make_shared<const std::vector<double>>(std::vector<double>{1, NAN, 0});
   const auto model = boost::json::parse(model_json(snapshot));
   CHECK(model.at("weight_errors").at(0).to_number<double>() == 1);
