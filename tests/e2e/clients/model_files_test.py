@@ -92,7 +92,7 @@ class ModelFiles(TestCase):
         folder = self.learned()
         held = rows(100, 3)
         told, _ = self.ctl("test", self.write("held.csv", table(held)), model=folder)
-        self.assertRegex(told, r"rows +100\nR2 +0\.9\d+ ± ")
+        self.assertRegex(told, r"rows +100\nR2 +1\.000 ± ")
         report = json.loads(self.ctl("test", self.path("held.csv"), "--json", model=folder)[0])
         predicted = [row["prediction"] for row in self.predicted(self.path("held.csv"), model=folder)]
         errors = [abs(float(row[0]) - float(value)) for row, value in zip(held, predicted)]
