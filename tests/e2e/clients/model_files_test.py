@@ -276,6 +276,15 @@ class ModelFiles(TestCase):
             with open(output, "rb") as file:
                 self.assertEqual(file.read(), before)
 
+    def test_a_link_to_a_pipe_or_to_nothing_stays_a_link(self):
+        folder = self.learned()
+        wanted = self.ctl("model", "--format", "csv", model=folder)[0]
+        for name, target in (("out", "/proc/self/fd/1"), ("new", self.path("made"))):
+            os.symlink(target, self.path(name))
+            told, _ = self.ctl("model", "--format", "csv", "-o", self.path(name), model=folder)
+            self.assertEqual(told or self.read(self.path("made")), wanted)
+            self.assertTrue(os.path.islink(self.path(name)))
+
     def test_what_is_written_leaves_other_files_and_the_state_directory_alone(self):
         folder = self.learned()
         path = self.write("p.csv.tmp", table(rows(20, 2)))

@@ -16,9 +16,9 @@
 namespace glimpse::ctl {
 namespace {
 
-/// A pipe or a device cannot be replaced, only written to.
+/// A pipe, a device or the file that a link is to make cannot be replaced, only written to.
 Status write_through(const std::string& path, std::string_view bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
   if (file < 0) return failure(ErrorCode::kSystem, "cannot open '{}': {}", path, std::strerror(errno));
   Status status;
   while (!bytes.empty()) {
@@ -86,10 +86,15 @@ Status write_output(const std::string& path, std::string_view bytes, Console& co
     if (!console.out) return failure(ErrorCode::kSystem, "the output cannot be written");
     return {};
   }
-  std::error_code error;
-  const auto target = std::filesystem::canonical(path, error);  // a link stays a link
-  if (error) return replace_file(path, bytes);
-  if (!std::filesystem::is_regular_file(target, error)) return write_through(path, bytes);
+  std::error_code error;  // a link stays a link, wherever it leads
+  const auto kind = std::filesystem::status(path, error).type();
+  const bool leads_nowhere =
+      kind == std::filesystem::file_type::not_found &&
+      std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::symlink;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  if (leads_nowhere || error ||
+      (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found))
+    return write_through(path, bytes);
   return replace_file(target.string(), bytes);
 }
 
