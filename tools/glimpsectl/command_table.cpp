@@ -218,7 +218,7 @@ CommandRow fit_row() {
       .takes = CommandRow::Takes::kTables,
       .gives =
           " input label budget state-directory restore hold-out learn serve http listen page dry-run json "
-          "rows check-config help version log-level progress ",
+          "rows check-config help version log-level progress clip ",
       .door = CommandRow::Door::kNone,
       .options =
           {label_row("the column that is to be predicted"),

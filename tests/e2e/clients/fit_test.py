@@ -365,6 +365,7 @@ class Fit(TestCase):
                 (("sales.csv", "--label", "amount", "--", "--no-such"), 2, "unrecognised option '--no-such'"),
                 (("sales.csv", "--label", "amount", "--", "--budget", "3"), 2, "--budget is an option of fit itself: it stands in front of --"),
                 (("sales.csv", "--label", "amount", "--", "--state-directory", "x"), 2, "--state-directory behind -- is decided by fit itself: leave it out"),
+                (("sales.csv", "--label", "amount", "--", "--clip", "off"), 2, "--clip behind -- is decided by fit itself: leave it out"),
                 (("sales.csv", "--label", "amount", "--", "--hold-out=20%"), 2, "--hold-out behind -- is decided by fit itself: leave it out"),
                 (("sales.csv", "--label", "amount", "-o", "nowhere/model"), 1, "nowhere/model")):
             with self.subTest(arguments):
