@@ -50,7 +50,7 @@ class Conditional:
         a = self.covariances[np.ix_(known, known)]
         a[np.diag_indices(len(a))] += np.diag(a) <= 0  # constant attributes, which tell nothing
         both = self.covariances[np.ix_(known, others)]
-        return both, np.linalg.solve(a, both) if known.any() else both
+        return both, np.asarray(np.linalg.solve(a, both) if known.any() else both, np.float64)
 
     def predict(self, x: Numbers, known: Known) -> tuple[float, float]:
         """The prediction and its standard error."""
