@@ -57,7 +57,7 @@ struct ServerFacts {
 
 /// The columns of tables beside the attributes, and what dates begin with in columns of them: {"label":
 /// ["amount"], "ignore": ["#2"], "weight": [], "dates": {"day": "month"}}, by name where that is known.
-/// `form`: nullptr: nobody knows yet.
+/// `form`: nullptr where no table was read yet.
 std::string columns_json(const TableOptions& table, const TableForm* form);
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the

@@ -22,7 +22,8 @@ std::string with_thousands(std::uint64_t value);
 /// finite.
 std::string readable_number(double value);
 
-/// The same of what is known to two significant digits: "0.73", "120", "12,000".
+/// A number of which two significant digits are known, as readable_number() writes it: "0.73", "120",
+/// "12,000".
 std::string two_digits(double value);
 
 /// "1 example", "2 examples": `one` has a regular plural.

@@ -210,7 +210,7 @@ std::string ignored_rows(const Words& told) {
   return {};
 }
 
-// Whether a label that is a number has so many rows for each attribute that moments tell what the best few
+// Whether a label that is a number has so many rows for each attribute that moments show what the best few
 // reach: they promise too much by some log(attributes) over the rows.
 bool is_moment_enough(const json::object& status, std::size_t attributes) {
   constexpr double kRows = 20'000;
@@ -219,7 +219,7 @@ bool is_moment_enough(const json::object& status, std::size_t attributes) {
 }
 
 // What a model of few attributes alone reaches. `status`: of its test; empty: there was none, and moments
-// tell it where they are enough.
+// show it where they are enough.
 std::string few_report(const json::object& small, const json::object& status, bool is_enough,
                        const std::string& of) {
   std::string r2 = test_r2(status);
@@ -249,8 +249,9 @@ Words passed_words(const CommandLine& line) {
 // The command that fits the rows of the only file in a random order; empty: a shell has no simple one.
 std::string shuffled_fit(const CommandLine& line, const json::object& table, const std::string& output) {
   const std::string& file = line.files.front();
-  if (line.files.size() > 1 || file == "-" || file.ends_with(".gz") || file.ends_with(".zst") ||
-      number_in(table, "header_records") != 1 || number_in(table, "preamble_lines") != 0)
+  if (line.files.size() > 1 || !std::filesystem::is_regular_file(file) || file.ends_with(".gz") ||
+      file.ends_with(".zst") || number_in(table, "header_records") != 1 ||
+      number_in(table, "preamble_lines") != 0)
     return {};
   Words words{"glimpsectl", "fit", "-", "--label", line.label, "-o", output};
   if (!line.budget.empty()) words = words + Words{"--budget", line.budget};
@@ -353,14 +354,14 @@ Status fit_tables(const CommandLine& line, Console& console) {
                     {"/v1/status", fmt::format("/v1/model?format=json&attributes={}", kFew)});
     if (!of_part.log || !of_part.answers || !attributes || attributes->size() <= kFew) return;
     const json::object& small = of_part.answers->back();
-    const auto looks = number_in(of_part.answers->front(), "budget");
-    if (!small.contains("attributes") || small.at("attributes").as_array().empty() || !looks ||
+    const auto observed_at_most = number_in(of_part.answers->front(), "budget");
+    if (!small.contains("attributes") || small.at("attributes").as_array().empty() || !observed_at_most ||
         is_moment_enough(of_part.answers->front(), attributes->size()))
       return;
     const auto count = static_cast<double>(small.at("attributes").as_array().size());
     of_few = learn(program, folder, "few",
                    part + options_of_few(small, *attributes, table.at("format") != "ndjson") +
-                       Words{"--budget", fmt::format("{}", std::min(*looks, count))},
+                       Words{"--budget", fmt::format("{}", std::min(*observed_at_most, count))},
                    {"/v1/status"});
   });
   std::thread progress;

@@ -59,7 +59,7 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner);
 /// standard error of 0 may be negative: never below a tenth of `noise`. Only one of both where the other says
 /// nothing: a noise of 0, fewer than two examples.
 double error_variance(double noise, double doubt, const ProgressiveLoss::Part& losses);
-/// The same of `learner`, whose solution says `noise`.
+/// The expected squared error of the model of `learner`, whose solution says `noise`.
 double error_variance(const Learner& learner, double noise);
 
 }  // namespace glimpse

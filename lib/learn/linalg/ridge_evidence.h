@@ -28,7 +28,7 @@ class RidgeEvidence {
   /// C, d × d, of which the diagonal and what is above it is read. O(d³), and kProbes·kProbeSteps·d² beyond
   /// kExact attributes.
   void begin(std::span<const float> matrix, std::size_t dimension, const Multiply& multiply);
-  /// λ, where `space` is that of C and b. The largest that is tried where the labels do not hang on anything.
+  /// λ, where `space` is that of C and b. The largest that is tried where no attribute explains the labels.
   double most_likely(const KrylovSpace& space, double label_square, double examples) const;
 
  private:

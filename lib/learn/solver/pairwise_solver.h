@@ -180,9 +180,9 @@ class PairwiseSolver {
   /// errors are not known. O(d²).
   Importances importances(const PairSnapshot& moments, const Model& model) const;
 
-  /// The same of the standard errors of the weights, see weight_errors(); where all was seen those of the
-  /// posterior that λ is the prior of. Empty when it was cancelled, where
-  /// α = 0, and where an L1 ball holds the weights.
+  /// The standard errors of the weights, see weight_errors(); where every pair was seen in every example,
+  /// those of the posterior distribution whose prior is λ. Empty when it was cancelled, where α = 0, and
+  /// where an L1 ball holds the weights.
   std::vector<double> weight_errors(const PairSnapshot& moments, const Cancelled& cancelled = {}) const;
 
   /// After solve() or replace(): TargetMoments::noise as describe() has it. O(d).

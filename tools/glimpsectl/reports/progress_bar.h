@@ -25,7 +25,7 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
 
-  double bytes_ = 0;  // of all files; 0: nobody knows
+  double bytes_ = 0;  // of all files; 0: not known
   Console& console_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point shown_ = {};  // none yet
